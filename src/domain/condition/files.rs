@@ -1,0 +1,68 @@
+//! `files:` — which files are read, written or deleted, by a file tool or by a command.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Focus;
+use crate::domain::facts::{Facts, FileFact};
+use crate::domain::path::{Glob, Place};
+use crate::domain::tool::Accesses;
+
+/// Files, and what is done with them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("x-shorthand" = "paths"))]
+pub struct Files {
+    /// What is done with the file; any, when not given.
+    #[serde(default)]
+    pub access: Vec<FileAccess>,
+    /// Globs, of which one covers the file.
+    pub paths: Vec<Glob>,
+    /// Globs, of which none covers it.
+    #[serde(default)]
+    pub except: Vec<Glob>,
+}
+
+/// What is done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FileAccess {
+    /// Its content is read, or copied elsewhere.
+    Read,
+    /// Its content or its mode is changed, or it is made.
+    Write,
+    /// It is taken away, or moved.
+    Delete,
+}
+
+impl FileAccess {
+    fn is_in(self, accesses: Accesses) -> bool {
+        use crate::domain::shell::Access;
+        accesses.contains(match self {
+            Self::Read => Access::Read,
+            Self::Write => Access::Write,
+            Self::Delete => Access::Delete,
+        })
+    }
+}
+
+impl Files {
+    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
+        let candidates = facts.files().iter().enumerate();
+        candidates
+            .filter(|(index, _)| focus.file.is_none_or(|focus| focus == *index))
+            .filter(|(_, file)| focus.command.is_none() || file.by.is_none() || file.by == focus.command)
+            .filter(|(_, file)| self.holds(file, facts.place))
+            .map(|(index, file)| Focus { file: Some(index), command: focus.command.or(file.by), ..focus.clone() })
+            .collect()
+    }
+
+    fn holds(&self, file: &FileFact<'_>, place: &Place) -> bool {
+        let accessed = self.access.is_empty() || self.access.iter().any(|access| access.is_in(file.access));
+        let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
+        accessed
+            && std::iter::once(&file.path)
+                .chain(&file.real)
+                .any(|path| covers(&self.paths, path) && !covers(&self.except, path))
+    }
+}

@@ -1,0 +1,200 @@
+//! The questions that a rule asks of an event.
+//!
+//! A question either holds for the event as a whole or picks out what it is about: a command, a
+//! file, an address, a place in a text. What was picked out is the [`Focus`]: later questions, the
+//! exceptions and the messages speak of the same thing. So `except` on one command of a line never
+//! excuses another. A new question is a file here, a field of [`Conditions`], and a step in
+//! [`Conditions::narrow`].
+
+mod agent;
+mod command;
+mod expression;
+mod files;
+mod host;
+mod matcher;
+mod mcp;
+mod secrets;
+mod text;
+mod tool;
+mod urls;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use agent::{PermissionModes, Subagents};
+pub use command::Commands;
+pub use files::{FileAccess, Files};
+pub use host::Hosts;
+pub use matcher::Matcher;
+pub use mcp::Mcp;
+pub use secrets::{SecretPlace, Secrets};
+pub use text::Text;
+pub use tool::Tools;
+pub use urls::Urls;
+pub(crate) use urls::host_of;
+
+use super::facts::{CommandAt, Facts, TextPlace};
+use super::template::{Expression, RenderError};
+
+/// Things of one kind that one rule speaks of at most; more of the same adds nothing for a reader.
+const MOST_FOCI: usize = 64;
+
+/// What must hold; all that is given must.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Conditions {
+    /// The host is one of these.
+    #[serde(default)]
+    pub host: Option<Hosts>,
+    /// The tool is one of these: a neutral kind (`shell`, `write`, …) or a host's own name, with
+    /// `*` for any part of it.
+    #[serde(default)]
+    pub tool: Option<Tools>,
+    /// The tool belongs to one of these tool servers.
+    #[serde(default)]
+    pub mcp: Option<Mcp>,
+    /// A sub-agent of one of these kinds acts; `*` for any.
+    #[serde(default)]
+    pub subagent: Option<Subagents>,
+    /// The host's permission mode is one of these.
+    #[serde(default)]
+    pub permission_mode: Option<PermissionModes>,
+    /// A command like one of these would run, however it is spelled or wrapped.
+    #[serde(default)]
+    pub command: Option<Commands>,
+    /// One of these files is read, written or deleted, by whatever tool.
+    #[serde(default)]
+    pub files: Option<Files>,
+    /// One of these addresses is fetched, by whatever tool.
+    #[serde(default)]
+    pub urls: Option<Urls>,
+    /// The text that the call writes is like this.
+    #[serde(default)]
+    pub content: Option<Text>,
+    /// The prompt is like this.
+    #[serde(default)]
+    pub prompt: Option<Text>,
+    /// What the tool returned is like this.
+    #[serde(default)]
+    pub output: Option<Text>,
+    /// The agent's or the model's answer is like this.
+    #[serde(default)]
+    pub response: Option<Text>,
+    /// A text of the event holds a secret.
+    #[serde(default)]
+    pub secrets: Option<Secrets>,
+    /// Fields of the event, by dotted path, are like this; `native.` leads to the host's payload.
+    #[serde(default)]
+    pub r#match: Option<BTreeMap<String, Matcher>>,
+    /// This expression over the event holds.
+    #[serde(default)]
+    pub r#if: Option<Expression>,
+}
+
+/// What a rule speaks of in an event.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Focus {
+    /// A command.
+    pub command: Option<CommandAt>,
+    /// A file, by position in the facts.
+    pub file: Option<usize>,
+    /// An address, by position in the facts.
+    pub url: Option<usize>,
+    /// A place in a text.
+    pub passage: Option<PassageAt>,
+    /// A secret.
+    pub secret: Option<SecretAt>,
+}
+
+/// A place in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassageAt {
+    /// Where the text stands.
+    pub place: TextPlace,
+    /// The argument it came from.
+    pub origin: String,
+    /// The line, counted from 1.
+    pub line: usize,
+}
+
+/// A secret, in words that are safe to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretAt {
+    /// The detector's id.
+    pub id: &'static str,
+    /// What it is called.
+    pub name: &'static str,
+    /// Where such a value belongs instead.
+    pub advice: &'static str,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// Its beginning, and nothing that would give it away.
+    pub masked: String,
+    /// The argument it came from.
+    pub origin: String,
+}
+
+/// One question after another, each over what the ones before have left.
+type Step<'a> = &'a dyn Fn(&Focus) -> Result<Vec<Focus>, RenderError>;
+
+impl Conditions {
+    /// Returns what is left of a focus: one entry for each thing of which all that is given holds,
+    /// none when something does not hold. Cheap questions come first.
+    pub fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Result<Vec<Focus>, RenderError> {
+        if !self.holds_for_event(facts) {
+            return Ok(Vec::new());
+        }
+        let text = |text: &Option<Text>, place, focus: &Focus| {
+            Ok(text.as_ref().map_or_else(|| vec![focus.clone()], |text| text.narrow(facts, place, focus)))
+        };
+        let steps: [Step<'_>; 10] = [
+            &|focus| Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| Ok(narrow(self.files.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| Ok(narrow(self.urls.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| text(&self.content, TextPlace::Content, focus),
+            &|focus| text(&self.prompt, TextPlace::Prompt, focus),
+            &|focus| text(&self.output, TextPlace::Output, focus),
+            &|focus| text(&self.response, TextPlace::Response, focus),
+            &|focus| Ok(narrow(self.secrets.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| keep(focus, matcher::all_hold(self.r#match.as_ref(), facts, focus)),
+            &|focus| keep(focus, expression::holds(self.r#if.as_ref(), facts, focus)?),
+        ];
+        let mut left = vec![focus.clone()];
+        for step in steps {
+            let mut next = Vec::new();
+            for focus in &left {
+                next.extend(step(focus)?);
+            }
+            next.truncate(MOST_FOCI);
+            left = next;
+            if left.is_empty() {
+                break;
+            }
+        }
+        Ok(left)
+    }
+
+    fn holds_for_event(&self, facts: &Facts<'_>) -> bool {
+        self.host.as_ref().is_none_or(|it| it.holds(facts))
+            && self.tool.as_ref().is_none_or(|it| it.holds(facts))
+            && self.mcp.as_ref().is_none_or(|it| it.holds(facts))
+            && self.subagent.as_ref().is_none_or(|it| it.holds(facts))
+            && self.permission_mode.as_ref().is_none_or(|it| it.holds(facts))
+    }
+}
+
+fn narrow<T>(condition: Option<&T>, focus: &Focus, step: impl Fn(&T) -> Vec<Focus>) -> Vec<Focus> {
+    condition.map_or_else(|| vec![focus.clone()], step)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it ends a step, and steps can fail")]
+fn keep(focus: &Focus, holds: bool) -> Result<Vec<Focus>, RenderError> {
+    Ok(if holds { vec![focus.clone()] } else { Vec::new() })
+}
+
+/// Tells whether a name is like a pattern in which `*` stands for any part.
+fn like(pattern: &str, name: &str) -> bool {
+    if pattern.contains(['*', '?', '{', '[']) { fast_glob::glob_match(pattern, name) } else { pattern == name }
+}

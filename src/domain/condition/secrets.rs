@@ -1,0 +1,94 @@
+//! `secrets:` — a text of the event holds a secret.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Focus, SecretAt, like};
+use crate::domain::facts::{Facts, TextPlace};
+use crate::domain::secret::{self, Detector, Tier};
+
+/// Which secrets, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("x-shorthand" = "in"))]
+pub struct Secrets {
+    /// Where to look; in all places that the event has, when not given.
+    #[serde(default)]
+    pub r#in: Vec<SecretPlace>,
+    /// Which detectors: ids with `*` for any part, `all`, `-id` to leave one out. By default all
+    /// but the generic ones.
+    #[serde(default)]
+    pub detectors: Vec<String>,
+    /// Values that are known to be harmless.
+    #[serde(default)]
+    pub allow: Vec<String>,
+}
+
+/// A place of an event where secrets are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SecretPlace {
+    /// Text that a call writes.
+    Content,
+    /// Shell text.
+    Command,
+    /// A prompt.
+    Prompt,
+    /// What a tool returned.
+    Output,
+    /// What the agent or the model answered.
+    Response,
+}
+
+impl SecretPlace {
+    const ALL: [Self; 5] = [Self::Content, Self::Command, Self::Prompt, Self::Output, Self::Response];
+
+    const fn text(self) -> TextPlace {
+        match self {
+            Self::Content => TextPlace::Content,
+            Self::Command => TextPlace::Command,
+            Self::Prompt => TextPlace::Prompt,
+            Self::Output => TextPlace::Output,
+            Self::Response => TextPlace::Response,
+        }
+    }
+}
+
+impl Secrets {
+    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
+        let places = if self.r#in.is_empty() { &SecretPlace::ALL } else { self.r#in.as_slice() };
+        let texts = places.iter().flat_map(|place| facts.texts(place.text()));
+        texts
+            .flat_map(|(text, origin)| self.find(text, origin))
+            .map(|secret| Focus { secret: Some(secret), ..focus.clone() })
+            .collect()
+    }
+
+    fn find(&self, text: &str, origin: &str) -> Vec<SecretAt> {
+        let findings = secret::scan(text, |detector| self.wants(detector)).into_iter();
+        findings
+            .filter(|finding| {
+                let value = text.get(finding.span.clone()).unwrap_or_default();
+                !self.allow.iter().any(|allowed| allowed == value)
+            })
+            .map(|finding| SecretAt {
+                id: finding.detector.id,
+                name: finding.detector.name,
+                advice: finding.detector.advice,
+                line: finding.line,
+                masked: finding.masked(text),
+                origin: origin.to_owned(),
+            })
+            .collect()
+    }
+
+    fn wants(&self, detector: &Detector) -> bool {
+        let named = |name: &str| name == "all" || like(name, detector.id);
+        let mut left_out = self.detectors.iter().filter_map(|name| name.strip_prefix('-'));
+        let mut wanted = self.detectors.iter().filter(|name| !name.starts_with('-')).peekable();
+        if left_out.any(named) {
+            return false;
+        }
+        if wanted.peek().is_none() { detector.tier != Tier::Generic } else { wanted.any(|name| named(name)) }
+    }
+}

@@ -1,0 +1,181 @@
+//! The whole decision: rules and facts in, a verdict and its findings out.
+//!
+//! There is one evaluator. What `check` and `test` explain is what the hook did, by construction.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::condition::Focus;
+use super::effect::{EffectKind, Effects};
+use super::facts::Facts;
+use super::policy::{Active, OnError, Policy};
+use super::rule::{Mode, Rule, Severity};
+use super::template::{RenderError, Template};
+use super::verdict::{Note, Proposal, Verdict};
+use super::view;
+
+/// Things that one rule speaks of in one answer; an agent needs no tenth example.
+const MOST_EXAMPLES: usize = 3;
+
+/// What came of one event.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The merged answer.
+    pub verdict: Verdict,
+    /// The rules that held.
+    pub findings: Vec<Finding>,
+    /// The rules that could not be judged.
+    pub failures: Vec<Failure>,
+}
+
+/// A rule that held.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule's id.
+    pub rule: String,
+    /// The file or pack it stands in.
+    pub source: String,
+    /// How grave it is.
+    pub severity: Severity,
+    /// Whether it acted.
+    pub mode: Mode,
+    /// The effects it asked for.
+    pub effects: Effects,
+    /// What it was about, in words that are safe to show.
+    pub evidence: Vec<String>,
+}
+
+/// A rule that could not be judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The rule's id.
+    pub rule: String,
+    /// Why.
+    pub message: String,
+}
+
+/// Judges an event.
+pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
+    let mut outcome = Outcome::default();
+    for active in policy.rules.iter().filter(|active| active.rule.when.contains(facts.event.kind)) {
+        match judge(&active.rule, facts) {
+            Ok(foci) if foci.is_empty() => {}
+            Ok(foci) => record(active, facts, &foci, &mut outcome),
+            Err(error) => outcome.failures.push(Failure { rule: active.rule.id.clone(), message: error.0 }),
+        }
+    }
+    for failure in &outcome.failures {
+        outcome.verdict = std::mem::take(&mut outcome.verdict).and(for_failure(failure, policy.on_error));
+    }
+    outcome.verdict = outcome.verdict.settled();
+    outcome.findings.sort_by(|left, right| {
+        (Reverse(left.severity), &left.rule, &left.source).cmp(&(Reverse(right.severity), &right.rule, &right.source))
+    });
+    outcome
+}
+
+/// Returns what is left to speak of when all conditions hold and no exception does.
+fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
+    let mut left = Vec::new();
+    for focus in rule.conditions.narrow(facts, &Focus::default())? {
+        let mut excused = false;
+        for exception in &rule.except {
+            excused = excused || !exception.narrow(facts, &focus)?.is_empty();
+        }
+        if !excused {
+            left.push(focus);
+        }
+    }
+    Ok(left)
+}
+
+fn record(active: &Active, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
+    let rule = &active.rule;
+    let evidence: BTreeSet<String> = foci.iter().filter_map(|focus| evidence(facts, focus)).collect();
+    outcome.findings.push(Finding {
+        rule: rule.id.clone(),
+        source: active.source.clone(),
+        severity: rule.severity,
+        mode: rule.mode,
+        effects: rule.then.effects(),
+        evidence: evidence.into_iter().take(MOST_EXAMPLES).collect(),
+    });
+    if rule.mode == Mode::Monitor {
+        return;
+    }
+    for focus in foci.iter().take(MOST_EXAMPLES) {
+        match wanted(rule, facts, focus) {
+            Ok(verdict) => outcome.verdict = std::mem::take(&mut outcome.verdict).and(verdict),
+            Err(error) => {
+                outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 });
+                return;
+            }
+        }
+    }
+}
+
+/// Returns what a rule wants of one thing it holds for.
+fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus) -> Result<Verdict, RenderError> {
+    let mut verdict = Verdict::default();
+    let mut vars = |word: &str| view::root(facts, focus, word);
+    for (kind, template) in rule.then.messages() {
+        let text = message(template, &mut vars);
+        let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
+        notes_of(&mut verdict, kind).insert(note);
+    }
+    for (field, literal) in rule.then.rewrite.iter().flatten() {
+        let proposal = Proposal { rule: rule.id.clone(), value: literal.render(&mut vars)? };
+        verdict.rewrite.insert(field.clone(), vec![proposal]);
+    }
+    Ok(verdict)
+}
+
+/// Returns a message; one whose places cannot be filled in is still a message.
+fn message(template: &Template, vars: &mut super::template::Render<'_>) -> String {
+    template.render(vars).unwrap_or_else(|_| template.source().to_owned())
+}
+
+fn notes_of(verdict: &mut Verdict, kind: EffectKind) -> &mut BTreeSet<Note> {
+    match kind {
+        EffectKind::Stop => &mut verdict.stop,
+        EffectKind::Deny => &mut verdict.deny,
+        EffectKind::Ask => &mut verdict.ask,
+        EffectKind::Retry => &mut verdict.retry,
+        EffectKind::Context => &mut verdict.context,
+        EffectKind::Warn => &mut verdict.warn,
+        EffectKind::Allow => &mut verdict.allow,
+        EffectKind::Audit | EffectKind::Rewrite => &mut verdict.audit,
+    }
+}
+
+fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
+    let text = format!("The rule `{}` could not be judged: {}.", failure.rule, failure.message);
+    let note = Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text };
+    let mut verdict = Verdict::default();
+    match on_error {
+        OnError::Deny => verdict.deny.insert(note),
+        OnError::Ask => verdict.ask.insert(note),
+        OnError::Allow => verdict.warn.insert(note),
+    };
+    verdict
+}
+
+/// Returns what a focus is about, without any value of a secret.
+fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
+    if let Some(secret) = &focus.secret {
+        return Some(format!("{} in {}, line {}", secret.name, secret.origin, secret.line));
+    }
+    if let Some(file) = focus.file.and_then(|index| facts.files().get(index)) {
+        let accesses: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+        return Some(format!("{} {}", accesses.join("/"), facts.place.shown(&file.path)));
+    }
+    if let Some(url) = focus.url.and_then(|index| facts.urls().get(index)) {
+        return Some(format!("address {}", super::condition::host_of(&url.url)));
+    }
+    if let Some(passage) = &focus.passage {
+        return Some(format!("{}, line {}", passage.origin, passage.line));
+    }
+    let command = facts.command(focus.command?)?;
+    let via = if command.via.is_empty() { String::new() } else { format!(" (through {})", command.via.join(", ")) };
+    Some(format!("command {}{via}", command.text()))
+}

@@ -1,0 +1,93 @@
+//! What a rule may ask for, as kinds and as sets of kinds.
+//!
+//! An effect is what one rule wants; a [`Verdict`](super::verdict::Verdict) is what all of them
+//! together come to. Which effect a moment can carry at all stands in [`super::kind`]; what each
+//! host makes of it stands in the hosts' tables.
+
+use std::fmt;
+
+/// One kind of effect, in the order of strictness in which answers are explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EffectKind {
+    /// Ends the agent's loop.
+    Stop,
+    /// Refuses what is about to happen, or takes back what just did.
+    Deny,
+    /// Puts the question to a person.
+    Ask,
+    /// Sends the agent back to work with a reason.
+    Retry,
+    /// Changes the input of a tool call.
+    Rewrite,
+    /// Tells the agent something.
+    Context,
+    /// Tells the person something.
+    Warn,
+    /// Skips the host's own question.
+    Allow,
+    /// Leaves a line in the audit log.
+    Audit,
+}
+
+impl EffectKind {
+    /// Every kind, in order.
+    pub const ALL: [Self; 9] = [
+        Self::Stop,
+        Self::Deny,
+        Self::Ask,
+        Self::Retry,
+        Self::Rewrite,
+        Self::Context,
+        Self::Warn,
+        Self::Allow,
+        Self::Audit,
+    ];
+
+    /// Returns the key of the effect in a policy.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Retry => "retry",
+            Self::Rewrite => "rewrite",
+            Self::Context => "context",
+            Self::Warn => "warn",
+            Self::Allow => "allow",
+            Self::Audit => "audit",
+        }
+    }
+}
+
+impl fmt::Display for EffectKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of effect kinds, usable in constant tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effects(u16);
+
+impl Effects {
+    /// Returns the set of the given kinds.
+    pub const fn of(kinds: &[EffectKind]) -> Self {
+        let mut bits = 0;
+        let mut rest = kinds;
+        while let [first, tail @ ..] = rest {
+            bits |= 1 << (*first as u16);
+            rest = tail;
+        }
+        Self(bits)
+    }
+
+    /// Tells whether the set holds a kind.
+    pub const fn contains(self, kind: EffectKind) -> bool {
+        self.0 & (1 << (kind as u16)) != 0
+    }
+
+    /// Lists the kinds in order.
+    pub fn iter(self) -> impl Iterator<Item = EffectKind> {
+        EffectKind::ALL.into_iter().filter(move |kind| self.contains(*kind))
+    }
+}

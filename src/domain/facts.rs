@@ -1,0 +1,204 @@
+//! All that a condition may look at, worked out when it is first asked for.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt;
+
+use super::event::{Event, Payload};
+use super::path::Place;
+use super::shell::{self, Command, Cwd, Script};
+use super::tool::{Accesses, ToolCall};
+
+/// Follows links: returns where an absolute path really leads, when that is somewhere else.
+pub type Follow<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The facts of one event.
+pub struct Facts<'a> {
+    /// The event.
+    pub event: &'a Event<'a>,
+    /// Where its paths are read from.
+    pub place: &'a Place,
+    follow: Follow<'a>,
+    scripts: OnceCell<Vec<Analysed<'a>>>,
+    files: OnceCell<Vec<FileFact<'a>>>,
+    urls: OnceCell<Vec<UrlFact<'a>>>,
+}
+
+impl fmt::Debug for Facts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Facts").field("event", self.event).field("place", self.place).finish_non_exhaustive()
+    }
+}
+
+/// A shell text of the event, understood.
+#[derive(Debug)]
+pub struct Analysed<'a> {
+    /// The tool call it belongs to, by position.
+    pub call: usize,
+    /// The text.
+    pub text: &'a str,
+    /// The directory it starts in, where the call says so.
+    pub base: Option<&'a str>,
+    /// What it runs.
+    pub script: Script,
+}
+
+/// Where a command stands: the shell text, and the command in it, by position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandAt {
+    /// The shell text.
+    pub script: usize,
+    /// The command in it.
+    pub command: usize,
+}
+
+/// A file that the event reads, writes or deletes.
+#[derive(Debug)]
+pub struct FileFact<'a> {
+    /// The path as written.
+    pub written: Cow<'a, str>,
+    /// Where it leads: absolute and normalised.
+    pub path: String,
+    /// Where it really leads, if a link stands in between.
+    pub real: Option<String>,
+    /// What is done with it.
+    pub access: Accesses,
+    /// The tool call it belongs to, by position.
+    pub call: usize,
+    /// The command that does it, if a command does.
+    pub by: Option<CommandAt>,
+}
+
+/// An address that the event fetches.
+#[derive(Debug)]
+pub struct UrlFact<'a> {
+    /// The address as written.
+    pub url: Cow<'a, str>,
+    /// The command that fetches it, if a command does.
+    pub by: Option<CommandAt>,
+}
+
+/// The places of an event where text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextPlace {
+    /// Text that a call writes.
+    Content,
+    /// Shell text.
+    Command,
+    /// A prompt, also one for a sub-agent.
+    Prompt,
+    /// What a tool returned.
+    Output,
+    /// What the agent or the model answered.
+    Response,
+}
+
+impl<'a> Facts<'a> {
+    /// Returns the facts of an event. `follow` is asked only for paths that a rule looks at.
+    pub fn new(event: &'a Event<'a>, place: &'a Place, follow: Follow<'a>) -> Self {
+        Self { event, place, follow, scripts: OnceCell::new(), files: OnceCell::new(), urls: OnceCell::new() }
+    }
+
+    /// Returns the shell texts of the event, understood.
+    pub fn scripts(&self) -> &[Analysed<'a>] {
+        self.scripts.get_or_init(|| {
+            let calls = self.event.calls().iter().enumerate();
+            calls.flat_map(|(call, tool)| tool.commands.iter().map(move |command| analyse(call, command))).collect()
+        })
+    }
+
+    /// Returns a command of the event.
+    pub fn command(&self, at: CommandAt) -> Option<&Command> {
+        self.scripts().get(at.script)?.script.commands.get(at.command)
+    }
+
+    /// Returns the files that the event touches, by whatever tool.
+    pub fn files(&self) -> &[FileFact<'a>] {
+        self.files.get_or_init(|| {
+            let named = self.event.calls().iter().enumerate().flat_map(|(call, tool)| self.named_files(call, tool));
+            let used = self.scripts().iter().enumerate().flat_map(|(index, script)| self.used_files(index, script));
+            named.chain(used).collect()
+        })
+    }
+
+    /// Returns the addresses that the event fetches, by whatever tool.
+    pub fn urls(&self) -> &[UrlFact<'a>] {
+        self.urls.get_or_init(|| {
+            let named = self.event.calls().iter().flat_map(|tool| &tool.urls);
+            let named = named.map(|url| UrlFact { url: url.clone(), by: None });
+            let used = self.scripts().iter().enumerate().flat_map(|(script, analysed)| {
+                shell::urls(&analysed.script)
+                    .into_iter()
+                    .map(move |(url, command)| UrlFact { url: url.into(), by: Some(CommandAt { script, command }) })
+            });
+            named.chain(used).collect()
+        })
+    }
+
+    /// Returns the texts that stand at a place of the event, each with its origin.
+    pub fn texts(&self, at: TextPlace) -> Vec<(&str, &str)> {
+        let event = self.event;
+        let calls = event.calls().iter();
+        match at {
+            TextPlace::Content => {
+                calls.flat_map(|call| &call.texts).map(|text| (text.text.as_ref(), text.origin.as_ref())).collect()
+            }
+            TextPlace::Command => {
+                calls.flat_map(|call| &call.commands).map(|command| (command.text.as_ref(), "command")).collect()
+            }
+            TextPlace::Output => {
+                let outcomes = calls.filter_map(|call| call.outcome.as_ref());
+                outcomes.flat_map(|outcome| &outcome.output).map(|text| (text.as_ref(), "output")).collect()
+            }
+            TextPlace::Prompt => {
+                let told = calls.filter_map(|call| call.agent.as_ref()?.prompt).map(|text| (text, "prompt"));
+                let asked = match &event.payload {
+                    Payload::Prompt(text) => Some(*text),
+                    Payload::Answer(answer) => answer.prompt,
+                    Payload::Model(model) => model.last,
+                    Payload::Tools(_) | Payload::Notice(_) => None,
+                };
+                told.chain(asked.map(|text| (text, "prompt"))).collect()
+            }
+            TextPlace::Response => match &event.payload {
+                Payload::Answer(answer) => answer.text.map(|text| (text, "response")).into_iter().collect(),
+                Payload::Model(model) => model.response.as_deref().map(|text| (text, "response")).into_iter().collect(),
+                Payload::Tools(_) | Payload::Prompt(_) | Payload::Notice(_) => Vec::new(),
+            },
+        }
+    }
+
+    fn named_files(&self, call: usize, tool: &'a ToolCall<'a>) -> impl Iterator<Item = FileFact<'a>> {
+        tool.files.iter().map(move |file| {
+            let path = self.place.resolve(&file.path, None);
+            let real = (self.follow)(&path);
+            FileFact { written: file.path.clone(), path, real, access: file.access, call, by: None }
+        })
+    }
+
+    fn used_files(&self, script: usize, analysed: &Analysed<'a>) -> Vec<FileFact<'a>> {
+        let uses = shell::file_uses(&analysed.script);
+        uses.into_iter()
+            .map(|used| {
+                let command = analysed.script.commands.get(used.command);
+                let base = match command.map(|command| &command.cwd) {
+                    Some(Cwd::Known(directory)) => Some(self.place.resolve(directory, analysed.base)),
+                    Some(Cwd::Start | Cwd::Unknown) | None => analysed.base.map(ToOwned::to_owned),
+                };
+                let path = self.place.resolve(&used.path, base.as_deref());
+                FileFact {
+                    real: (self.follow)(&path),
+                    written: used.path.into(),
+                    path,
+                    access: Accesses::of(&[used.access]),
+                    call: analysed.call,
+                    by: Some(CommandAt { script, command: used.command }),
+                }
+            })
+            .collect()
+    }
+}
+
+fn analyse<'a>(call: usize, command: &'a super::tool::CommandText<'a>) -> Analysed<'a> {
+    Analysed { call, text: &command.text, base: command.base, script: shell::parse(&command.text, command.dialect) }
+}

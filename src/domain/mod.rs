@@ -1,0 +1,25 @@
+//! What happened, what the policy says of it, and what follows.
+//!
+//! Everything here is pure: no file, clock, environment or output is touched, and no word of any
+//! host's protocol is known. The same event, policy and place give the same outcome. Policy types
+//! derive their reading and their schema themselves, so that what is published, what is read and
+//! what is judged are one thing.
+
+pub mod condition;
+pub mod decide;
+pub mod effect;
+pub mod event;
+pub mod facts;
+pub mod kind;
+pub mod literal;
+pub mod path;
+pub mod pattern;
+pub mod policy;
+pub mod rule;
+pub mod secret;
+pub mod shell;
+pub mod suggest;
+pub mod template;
+pub mod tool;
+pub mod verdict;
+pub mod view;

@@ -1,0 +1,302 @@
+//! Paths as text: where a written path leads, and whether a glob of a policy covers it.
+//!
+//! Nothing here asks the file system. What the platform would do (letter case, drive letters,
+//! trailing dots) comes in as data, so that every platform's rules are tested on each.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+/// Where paths are read from: the platform's rules and the directories of this event.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Whether backslashes separate and drive letters lead.
+    pub windows: bool,
+    /// Whether names that differ in case alone are the same file.
+    pub ignore_case: bool,
+    /// The person's home directory.
+    pub home: Option<String>,
+    /// The directory that relative paths start from.
+    pub cwd: String,
+    /// The root of the project.
+    pub project: Option<String>,
+}
+
+impl Place {
+    /// Returns the absolute, normalised form of a path as written: `/`-separated, without `.`,
+    /// `..`, doubled or trailing separators.
+    pub fn resolve(&self, written: &str, base: Option<&str>) -> String {
+        let path = self.expand(written);
+        let start = base.map_or_else(|| self.slashes(&self.cwd).into_owned(), |base| self.resolve_base(base));
+        let joined = if self.is_absolute(&path) { path } else { format!("{start}/{path}") };
+        self.normalize(&joined)
+    }
+
+    /// Returns the path as people would name it: relative to the project, or with `~`.
+    pub fn shown<'p>(&self, absolute: &'p str) -> Cow<'p, str> {
+        let root = self.project.as_deref().unwrap_or(&self.cwd);
+        if let Some(inside) = self.inside(absolute, root) {
+            return Cow::Borrowed(if inside.is_empty() { "." } else { inside });
+        }
+        match self.home.as_deref().and_then(|home| self.inside(absolute, home)) {
+            Some(inside) => Cow::Owned(format!("~/{inside}")),
+            None => Cow::Borrowed(absolute),
+        }
+    }
+
+    /// Returns the rest of a path below a directory; `None` when it is not below it.
+    pub fn inside<'p>(&self, absolute: &'p str, directory: &str) -> Option<&'p str> {
+        let directory = self.normalize(directory);
+        let head = absolute.get(..directory.len())?;
+        let same = if self.ignore_case { head.eq_ignore_ascii_case(&directory) } else { head == directory };
+        let rest = absolute.get(directory.len()..)?;
+        match rest.strip_prefix('/') {
+            Some(rest) if same => Some(rest),
+            None if same && (rest.is_empty() || directory.ends_with('/')) => Some(rest),
+            _ => None,
+        }
+    }
+
+    fn resolve_base(&self, base: &str) -> String {
+        let base = self.expand(base);
+        if self.is_absolute(&base) { base } else { format!("{}/{base}", self.slashes(&self.cwd)) }
+    }
+
+    /// Replaces what stands for a directory at the head of a path.
+    fn expand(&self, written: &str) -> String {
+        let written = written.strip_prefix("file://").unwrap_or(written);
+        let path = self.slashes(written);
+        let home = self.home.as_deref().map(|home| self.slashes(home));
+        let heads = [
+            ("~", home.as_deref()),
+            ("$HOME", home.as_deref()),
+            ("${HOME}", home.as_deref()),
+            ("%USERPROFILE%", home.as_deref()),
+            ("$env:USERPROFILE", home.as_deref()),
+            ("$PWD", Some(self.cwd.as_str())),
+            ("${PWD}", Some(self.cwd.as_str())),
+            ("/proc/self/cwd", Some(self.cwd.as_str())),
+            ("/proc/self/root", Some("")),
+        ];
+        for (head, directory) in heads {
+            if let (Some(rest), Some(directory)) = (path.strip_prefix(head), directory)
+                && (rest.is_empty() || rest.starts_with('/'))
+            {
+                return format!("{directory}{rest}");
+            }
+        }
+        path.into_owned()
+    }
+
+    fn is_absolute(&self, path: &str) -> bool {
+        path.starts_with('/') || (self.windows && drive(path).is_some())
+    }
+
+    fn slashes<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        if self.windows && path.contains('\\') {
+            let path = path.strip_prefix(r"\\?\").unwrap_or(path);
+            Cow::Owned(path.replace('\\', "/"))
+        } else {
+            Cow::Borrowed(path)
+        }
+    }
+
+    fn normalize(&self, path: &str) -> String {
+        let path = self.slashes(path);
+        let (root, rest) = match drive(&path) {
+            Some((letter, rest)) if self.windows => (format!("{}:", letter.to_ascii_uppercase()), rest),
+            _ => (String::new(), path.as_ref()),
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in rest.split('/') {
+            match self.part(part) {
+                "" | "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                part => parts.push(part),
+            }
+        }
+        format!("{root}/{}", parts.join("/"))
+    }
+
+    /// Returns a name as the file system keeps it: Windows drops a stream, and dots and spaces at
+    /// the end.
+    fn part<'p>(&self, part: &'p str) -> &'p str {
+        if !self.windows || part == "." || part == ".." {
+            return part;
+        }
+        part.split(':').next().unwrap_or(part).trim_end_matches(['.', ' '])
+    }
+}
+
+fn drive(path: &str) -> Option<(char, &str)> {
+    let mut characters = path.chars();
+    let letter = characters.next().filter(char::is_ascii_alphabetic)?;
+    (characters.next() == Some(':')).then(|| (letter, characters.as_str()))
+}
+
+/// A path pattern of a policy.
+///
+/// A name without a separator holds at any depth (`.env`, `*.pem`); with one it starts at the
+/// project's root (`config/prod/**`) unless it starts with `**/`, `/`, a drive, or `~/`. A pattern
+/// that ends in `/**` holds for the directory itself too: to move it away is to move what it holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Glob(String);
+
+impl Glob {
+    /// Reads a glob.
+    ///
+    /// # Errors
+    /// Returns what is wrong with it.
+    pub fn parse(source: &str) -> Result<Self, String> {
+        if source.is_empty() {
+            return Err("the glob is empty".into());
+        }
+        if source.starts_with('!') {
+            return Err("a glob cannot be negated: put it under `except`".into());
+        }
+        fast_glob::validate(source).map_err(|error| error.to_string())?;
+        Ok(Self(source.to_owned()))
+    }
+
+    /// Returns the glob as written.
+    pub fn source(&self) -> &str {
+        &self.0
+    }
+
+    /// Tells whether the glob covers an absolute, normalised path.
+    pub fn covers(&self, absolute: &str, place: &Place) -> bool {
+        let glob = self.0.as_str();
+        if let Some(rest) = glob.strip_prefix("~/") {
+            return place
+                .home
+                .as_deref()
+                .and_then(|home| place.inside(absolute, home))
+                .is_some_and(|path| matches(rest, path, place));
+        }
+        if glob.starts_with('/') || glob.starts_with("**/") || (place.windows && drive(glob).is_some()) {
+            return matches(glob, absolute, place);
+        }
+        if !glob.trim_end_matches('/').contains('/') {
+            return absolute.rsplit('/').next().is_some_and(|name| matches(glob.trim_end_matches('/'), name, place));
+        }
+        let root = place.project.as_deref().unwrap_or(&place.cwd);
+        place.inside(absolute, root).is_some_and(|path| matches(glob, path, place))
+    }
+}
+
+fn matches(glob: &str, path: &str, place: &Place) -> bool {
+    let (glob, path) = if place.ignore_case {
+        (Cow::Owned(glob.to_lowercase()), Cow::Owned(path.to_lowercase()))
+    } else {
+        (Cow::Borrowed(glob), Cow::Borrowed(path))
+    };
+    let directory = glob.strip_suffix("/**").filter(|directory| !directory.is_empty());
+    fast_glob::glob_match(glob.as_bytes(), path.as_bytes())
+        || directory.is_some_and(|directory| fast_glob::glob_match(directory, path.as_bytes()))
+}
+
+impl<'de> Deserialize<'de> for Glob {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let human = deserializer.is_human_readable();
+        let source = String::deserialize(deserializer)?;
+        if human { Self::parse(&source).map_err(D::Error::custom) } else { Ok(Self(source)) }
+    }
+}
+
+impl JsonSchema for Glob {
+    fn schema_name() -> Cow<'static, str> {
+        "Glob".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A path pattern: a bare name holds at any depth, one with a `/` from the project's root; `**/`, `/` and `~/` may lead.",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Glob, Place};
+
+    fn unix() -> Place {
+        Place {
+            home: Some("/home/u".into()),
+            cwd: "/home/u/p/sub".into(),
+            project: Some("/home/u/p".into()),
+            ..Place::default()
+        }
+    }
+
+    fn windows() -> Place {
+        Place {
+            windows: true,
+            ignore_case: true,
+            home: Some(r"C:\Users\u".into()),
+            cwd: r"C:\Users\u\p".into(),
+            project: Some(r"C:\Users\u\p".into()),
+        }
+    }
+
+    #[test]
+    fn written_paths_lead_somewhere() {
+        for (written, absolute) in [
+            (".env", "/home/u/p/sub/.env"),
+            ("../.env/", "/home/u/p/.env"),
+            ("~/.ssh//id_rsa", "/home/u/.ssh/id_rsa"),
+            ("${HOME}/./x", "/home/u/x"),
+            ("$HOMER/x", "/home/u/p/sub/$HOMER/x"),
+            ("/proc/self/cwd/.env", "/home/u/p/sub/.env"),
+            ("/proc/self/root/etc/x", "/etc/x"),
+            ("/../../x", "/x"),
+            ("file:///etc/passwd", "/etc/passwd"),
+            ("/", "/"),
+        ] {
+            assert_eq!(unix().resolve(written, None), absolute, "{written}");
+        }
+        for (written, absolute) in [
+            (r"..\.ENV", "C:/Users/u/.ENV"),
+            (r"c:\x\y. .", "C:/x/y"),
+            (r"\\?\C:\x", "C:/x"),
+            (".env::$DATA", "C:/Users/u/p/.env"),
+            (r"%USERPROFILE%\x", "C:/Users/u/x"),
+        ] {
+            assert_eq!(windows().resolve(written, None), absolute, "{written}");
+        }
+        assert_eq!(unix().resolve("x", Some("/b")), "/b/x");
+        assert_eq!(unix().resolve("x", Some("b")), "/home/u/p/sub/b/x");
+    }
+
+    #[test]
+    fn globs_cover_what_they_say() {
+        for (glob, path, covered) in [
+            (".env", "/home/u/p/a/.env", true),
+            (".env", "/home/u/p/.env.example", false),
+            ("*.pem", "/srv/x.pem", true),
+            ("config/prod/**", "/home/u/p/config/prod/a/b", true),
+            ("config/prod/**", "/home/u/p/config/prod", true),
+            ("config/prod/**", "/home/u/p/x/config/prod/a", false),
+            ("**/testdata/**", "/home/u/p/x/testdata/a", true),
+            ("**/.env", "/.env", true),
+            ("~/.ssh/**", "/home/u/.ssh/id", true),
+            ("~/.ssh/**", "/home/other/.ssh/id", false),
+            ("/etc/**", "/etc/passwd", true),
+            ("{a,b}.txt", "/home/u/p/b.txt", true),
+            ("A.txt", "/home/u/p/a.txt", false),
+        ] {
+            assert_eq!(Glob::parse(glob).unwrap().covers(path, &unix()), covered, "{glob} {path}");
+        }
+        assert!(Glob::parse("~/.SSH/**").unwrap().covers("C:/users/U/.ssh/id", &windows()));
+    }
+
+    #[test]
+    fn paths_are_shown_short() {
+        assert_eq!(unix().shown("/home/u/p/a"), "a");
+        assert_eq!(unix().shown("/home/u/x"), "~/x");
+        assert_eq!(unix().shown("/etc/x"), "/etc/x");
+    }
+}

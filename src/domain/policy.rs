@@ -1,0 +1,238 @@
+//! A policy in force: the rules of all layers, and the settings that they agree on.
+//!
+//! Layers only ever add. A rule is turned down or off by the layer that brought it or by one above
+//! it, never from below; of a setting, the strictest word of those entitled to speak stands. What
+//! a cloned repository brings (project and local layers) can tighten and can neither relax nor
+//! approve anything.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rule::{Mode, Rule};
+
+/// Where a policy comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// Set by whoever manages the machine.
+    Managed,
+    /// The person's own.
+    User,
+    /// Named on the hook's command line, which stands in the host's settings.
+    Chosen,
+    /// What comes with ruleward.
+    Bundled,
+    /// The project's, shared by all who work on it.
+    Project,
+    /// The project's, for this checkout alone.
+    Local,
+}
+
+impl Layer {
+    /// Returns the layer's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Chosen => "command line",
+            Self::Bundled => "bundled",
+            Self::Project => "project",
+            Self::Local => "project-local",
+        }
+    }
+
+    /// Tells whether what this layer says may relax or approve something.
+    pub const fn is_trusted(self) -> bool {
+        !matches!(self, Self::Project | Self::Local)
+    }
+
+    const fn authority(self) -> u8 {
+        match self {
+            Self::Managed => 4,
+            Self::User | Self::Chosen => 3,
+            Self::Bundled => 2,
+            Self::Project => 1,
+            Self::Local => 0,
+        }
+    }
+
+    /// Tells whether this layer may turn down what `other` brought.
+    pub const fn governs(self, other: Self) -> bool {
+        self.authority() >= other.authority()
+    }
+}
+
+/// What the program does when it cannot judge a call: a broken policy, an error of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnError {
+    /// The call goes ahead.
+    Allow,
+    /// A person is asked.
+    Ask,
+    /// The call is refused.
+    #[default]
+    Deny,
+}
+
+/// What becomes of `ask` where the host cannot put the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AskFallback {
+    /// The call goes ahead, and the person is told.
+    Allow,
+    /// The call is refused.
+    #[default]
+    Deny,
+}
+
+/// The settings of one policy file. What is not given is left to the layers below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+pub struct Settings {
+    /// What follows when a call cannot be judged.
+    pub on_error: Option<OnError>,
+    /// What becomes of `ask` where the host cannot put the question.
+    pub ask_fallback: Option<AskFallback>,
+    /// Whether a person sits at the host, on hosts that do not say.
+    pub interactive: Option<bool>,
+    /// Whether the bundled default policy applies.
+    pub defaults: Option<bool>,
+}
+
+/// An order to turn rules down, by id or glob.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Disable {
+    /// The rule's id, or a glob over ids (`db-*`).
+    pub rule: String,
+    /// Why, for those who read the policy.
+    pub reason: String,
+    /// Off altogether, or only recording what it would have done.
+    #[serde(default)]
+    pub to: DisabledTo,
+}
+
+/// What a rule is turned down to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DisabledTo {
+    /// The rule is not judged.
+    #[default]
+    Off,
+    /// The rule only records what it would have done.
+    Monitor,
+}
+
+/// One file's worth of policy, read and checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The layer it belongs to.
+    pub layer: Layer,
+    /// The file or the bundled pack it comes from, for people.
+    pub source: String,
+    /// Its settings.
+    pub settings: Settings,
+    /// Its rules.
+    pub rules: Vec<Rule>,
+    /// What it turns down.
+    pub disable: Vec<Disable>,
+}
+
+/// A rule in force.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Active {
+    /// The rule.
+    pub rule: Rule,
+    /// The layer that brought it.
+    pub layer: Layer,
+    /// The file or pack it stands in.
+    pub source: String,
+}
+
+/// A policy in force.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Policy {
+    /// The rules of all layers.
+    pub rules: Vec<Active>,
+    /// What follows when a call cannot be judged.
+    pub on_error: OnError,
+    /// What becomes of `ask` where the host cannot put the question.
+    pub ask_fallback: AskFallback,
+    /// Whether a person sits at the host, on hosts that do not say.
+    pub interactive: bool,
+    /// What layers asked for and were not entitled to.
+    pub notices: Vec<String>,
+}
+
+impl Policy {
+    /// Stacks the parts.
+    pub fn stack(mut parts: Vec<Part>) -> Self {
+        parts.sort_by_key(|part| std::cmp::Reverse(part.layer.authority()));
+        let mut policy = Self {
+            on_error: strictest(&parts, |settings| settings.on_error),
+            ask_fallback: strictest(&parts, |settings| settings.ask_fallback),
+            interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
+            ..Self::default()
+        };
+        let orders: Vec<(Layer, String, Vec<Disable>)> =
+            parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
+        for part in parts {
+            for rule in part.rules {
+                policy.add(Active { rule, layer: part.layer, source: part.source.clone() }, &orders);
+            }
+        }
+        policy
+    }
+
+    fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {
+        for (layer, source, disables) in orders {
+            let Some(disable) = disables.iter().find(|disable| covers(&disable.rule, &active.rule.id)) else {
+                continue;
+            };
+            if !layer.governs(active.layer) {
+                self.notices.push(format!(
+                    "{source}: the {} layer cannot turn down `{}`, which the {} layer brought",
+                    layer.name(),
+                    active.rule.id,
+                    active.layer.name()
+                ));
+                continue;
+            }
+            match disable.to {
+                DisabledTo::Off => return,
+                DisabledTo::Monitor => active.rule.mode = Mode::Monitor,
+            }
+        }
+        if !active.layer.is_trusted() && active.rule.then.allow.is_some() {
+            self.notices.push(format!(
+                "{}: `allow` of the rule `{}` is left out: the {} layer cannot approve anything",
+                active.source,
+                active.rule.id,
+                active.layer.name()
+            ));
+            active.rule.then.allow = None;
+        }
+        self.rules.push(active);
+    }
+}
+
+fn covers(pattern: &str, id: &str) -> bool {
+    fast_glob::glob_match(pattern, id)
+}
+
+/// Returns what the highest trusted layer says.
+fn speaker<T>(parts: &[Part], setting: impl Fn(&Settings) -> Option<T>) -> Option<T> {
+    parts.iter().filter(|part| part.layer.is_trusted()).find_map(|part| setting(&part.settings))
+}
+
+/// Returns what the highest trusted layer says, or a stricter word of any layer below it.
+fn strictest<T: Ord + Copy + Default>(parts: &[Part], setting: impl Fn(&Settings) -> Option<T>) -> T {
+    let floor = speaker(parts, &setting).unwrap_or_default();
+    parts.iter().filter_map(|part| setting(&part.settings)).fold(floor, T::max)
+}
+
+/// Tells whether the bundled default policy applies beside the given parts.
+pub fn wants_defaults(parts: &[Part]) -> bool {
+    let mut sorted: Vec<&Part> = parts.iter().filter(|part| part.layer.is_trusted()).collect();
+    sorted.sort_by_key(|part| std::cmp::Reverse(part.layer.authority()));
+    sorted.iter().find_map(|part| part.settings.defaults).unwrap_or(true)
+}

@@ -1,0 +1,128 @@
+//! One named line of a policy: when it looks, what must hold, what follows.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::condition::Conditions;
+use super::effect::{EffectKind, Effects};
+use super::kind::Moments;
+use super::literal::Literal;
+use super::template::Template;
+
+/// A rule as it stands in a policy.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// The name by which people, tests, the audit log and other layers speak of the rule.
+    pub id: String,
+    /// Why the rule is there, for those who read the policy.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// How grave it is that the rule holds; the gravest reason stands first in an answer.
+    #[serde(default)]
+    pub severity: Severity,
+    /// Whether the rule acts, or only records what it would have done.
+    #[serde(default)]
+    pub mode: Mode,
+    /// The moments at which the rule looks.
+    pub when: Moments,
+    /// What must hold; all that is given must.
+    #[serde(default)]
+    #[schemars(flatten)]
+    pub conditions: Conditions,
+    /// What must not hold.
+    #[serde(default)]
+    pub except: Vec<Conditions>,
+    /// What follows.
+    pub then: Then,
+}
+
+/// How grave it is that a rule holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    Low,
+    /// Worth stopping for.
+    #[default]
+    Medium,
+    /// Costs work or trust.
+    High,
+    /// Cannot be undone.
+    Critical,
+}
+
+/// Whether a rule acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// The effects are carried out.
+    #[default]
+    Enforce,
+    /// What would have happened is recorded, and nothing changes.
+    Monitor,
+}
+
+/// The effects of a rule.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Then {
+    /// Ends the agent's loop, with this reason. On a tool call it refuses the call as well.
+    #[serde(default)]
+    pub stop: Option<Template>,
+    /// Refuses, with this reason for the agent: say what to do instead.
+    #[serde(default)]
+    pub deny: Option<Template>,
+    /// Has a person asked, with this reason.
+    #[serde(default)]
+    pub ask: Option<Template>,
+    /// Sends the agent back to work, with this reason.
+    #[serde(default)]
+    pub retry: Option<Template>,
+    /// Gives fields of the tool's input new values. `command`, `path`, `content` and `url` stand
+    /// for whatever the host calls them; other names are the tool's own; `null` takes a field away.
+    #[serde(default)]
+    pub rewrite: Option<BTreeMap<String, Literal>>,
+    /// Tells the agent this.
+    #[serde(default)]
+    pub context: Option<Template>,
+    /// Tells the person this.
+    #[serde(default)]
+    pub warn: Option<Template>,
+    /// Skips the host's own question, for this reason. Never overrides a refusal or another
+    /// rule's question.
+    #[serde(default)]
+    pub allow: Option<Template>,
+    /// Leaves this note in the audit log.
+    #[serde(default)]
+    pub audit: Option<Template>,
+}
+
+impl Then {
+    /// Lists the effects that are messages, with their texts.
+    pub fn messages(&self) -> impl Iterator<Item = (EffectKind, &Template)> {
+        [
+            (EffectKind::Stop, &self.stop),
+            (EffectKind::Deny, &self.deny),
+            (EffectKind::Ask, &self.ask),
+            (EffectKind::Retry, &self.retry),
+            (EffectKind::Context, &self.context),
+            (EffectKind::Warn, &self.warn),
+            (EffectKind::Allow, &self.allow),
+            (EffectKind::Audit, &self.audit),
+        ]
+        .into_iter()
+        .filter_map(|(kind, template)| Some((kind, template.as_ref()?)))
+    }
+
+    /// Returns the kinds of effect that the rule asks for.
+    pub fn effects(&self) -> Effects {
+        let mut kinds: Vec<EffectKind> = self.messages().map(|(kind, _)| kind).collect();
+        if self.rewrite.is_some() {
+            kinds.push(EffectKind::Rewrite);
+        }
+        Effects::of(&kinds)
+    }
+}

@@ -1,0 +1,195 @@
+//! Texts with places to fill (`{{ file.path }}`) and expressions (`if: tool.ok`).
+//!
+//! Both are parsed when the policy is loaded, so that a slip is an error there, and compiled only
+//! when they are used: a message without braces never meets the template engine. What they may
+//! name is the vocabulary of [`super::view`]. A run is bounded in steps, since a policy may come
+//! from a stranger's repository.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+
+use super::suggest;
+use super::view::VOCABULARY;
+
+/// Steps that one template or expression may take.
+const FUEL: u64 = 200_000;
+
+/// Gives the value of a word of the vocabulary.
+pub type Render<'r> = dyn FnMut(&str) -> Option<Value> + 'r;
+
+/// Why a template or an expression gave no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderError(pub String);
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+impl From<minijinja::Error> for RenderError {
+    fn from(error: minijinja::Error) -> Self {
+        Self(error.detail().map_or_else(|| error.kind().to_string(), ToString::to_string))
+    }
+}
+
+/// Text that may hold `{{ … }}`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Template {
+    source: String,
+    /// The words of the vocabulary that it names; none for plain text.
+    roots: Vec<String>,
+}
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// Returns what is wrong with its syntax, or the unknown name it uses.
+    pub fn parse(source: &str) -> Result<Self, String> {
+        let roots = if is_plain(source) {
+            Vec::new()
+        } else {
+            let environment = environment();
+            let template = environment.template_from_str(source).map_err(|error| RenderError::from(error).0)?;
+            known(template.undeclared_variables(false))?
+        };
+        Ok(Self { source: source.to_owned(), roots })
+    }
+
+    /// Returns the text as written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Returns the words of the vocabulary that it names.
+    pub fn roots(&self) -> &[String] {
+        &self.roots
+    }
+
+    /// Returns the text with its places filled in.
+    pub fn render(&self, vars: &mut Render<'_>) -> Result<String, RenderError> {
+        if is_plain(&self.source) {
+            return Ok(self.source.clone());
+        }
+        Ok(environment().render_str(&self.source, context(&self.roots, vars))?)
+    }
+}
+
+impl<'de> Deserialize<'de> for Template {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            let source = Cow::<str>::deserialize(deserializer)?;
+            return Self::parse(&source).map_err(D::Error::custom);
+        }
+        Parsed::deserialize(deserializer).map(|Parsed { source, roots }| Self { source, roots })
+    }
+}
+
+impl JsonSchema for Template {
+    fn schema_name() -> Cow<'static, str> {
+        "Template".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "description": "A text; `{{ … }}` is filled in from the event." })
+    }
+}
+
+/// An expression over the event that holds or does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Expression {
+    source: String,
+    roots: Vec<String>,
+}
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// Returns what is wrong with its syntax, or the unknown name it uses.
+    pub fn parse(source: &str) -> Result<Self, String> {
+        let environment = environment();
+        let expression = environment.compile_expression(source).map_err(|error| RenderError::from(error).0)?;
+        Ok(Self { source: source.to_owned(), roots: known(expression.undeclared_variables(false))? })
+    }
+
+    /// Tells whether the expression holds.
+    ///
+    /// # Errors
+    /// Returns why it has no value: a comparison of unlike things, or too many steps.
+    pub fn holds(&self, vars: &mut Render<'_>) -> Result<bool, RenderError> {
+        let environment = environment();
+        let expression = environment.compile_expression(&self.source)?;
+        Ok(expression.eval(context(&self.roots, vars))?.is_true())
+    }
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            let source = Cow::<str>::deserialize(deserializer)?;
+            return Self::parse(&source).map_err(D::Error::custom);
+        }
+        Parsed::deserialize(deserializer).map(|Parsed { source, roots }| Self { source, roots })
+    }
+}
+
+impl JsonSchema for Expression {
+    fn schema_name() -> Cow<'static, str> {
+        "Expression".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "description": "An expression over the event, such as `tool.ok and session.permission_mode == 'plan'`." })
+    }
+}
+
+/// The stored form of a parsed text.
+#[derive(Deserialize)]
+struct Parsed {
+    source: String,
+    roots: Vec<String>,
+}
+
+fn is_plain(source: &str) -> bool {
+    !["{{", "{%", "{#"].iter().any(|mark| source.contains(mark))
+}
+
+fn environment<'source>() -> Environment<'source> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Chainable);
+    environment.set_fuel(Some(FUEL));
+    environment
+}
+
+fn context(roots: &[String], vars: &mut Render<'_>) -> minijinja::Value {
+    let known = roots.iter().filter_map(|root| Some((root.as_str(), minijinja::Value::from(Serde(vars(root)?)))));
+    known.collect::<BTreeMap<_, _>>().into()
+}
+
+/// Returns the names in order, or says which is not in the vocabulary.
+fn known(names: std::collections::HashSet<String>) -> Result<Vec<String>, String> {
+    let mut names: Vec<String> = names.into_iter().filter(|name| !is_builtin(name)).collect();
+    names.sort_unstable();
+    match names.iter().find(|name| VOCABULARY.iter().all(|(word, _)| word != name)) {
+        Some(name) => {
+            Err(suggest::unknown("name", name, suggest::nearest(name, VOCABULARY.iter().map(|(word, _)| *word))))
+        }
+        None => Ok(names),
+    }
+}
+
+/// Tells whether a name is a function of the template language.
+fn is_builtin(name: &str) -> bool {
+    matches!(name, "range" | "dict" | "namespace" | "debug" | "loop" | "self")
+}

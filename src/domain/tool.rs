@@ -1,0 +1,175 @@
+//! One view of a tool call, whatever the host calls the tool and its arguments.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::shell::Dialect;
+
+/// What a tool is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ToolKind {
+    /// Runs shell text.
+    Shell,
+    /// Reads files or lists directories.
+    Read,
+    /// Writes a whole file.
+    Write,
+    /// Changes a part of a file.
+    Edit,
+    /// Searches names or contents.
+    Search,
+    /// Fetches a URL.
+    Fetch,
+    /// Searches the web.
+    WebSearch,
+    /// Belongs to a tool server.
+    Mcp,
+    /// Starts or instructs another agent.
+    Agent,
+    /// Anything else.
+    Other,
+}
+
+impl ToolKind {
+    /// Every kind, with its name in policies.
+    pub const NAMES: [(Self, &'static str); 10] = [
+        (Self::Shell, "shell"),
+        (Self::Read, "read"),
+        (Self::Write, "write"),
+        (Self::Edit, "edit"),
+        (Self::Search, "search"),
+        (Self::Fetch, "fetch"),
+        (Self::WebSearch, "web-search"),
+        (Self::Mcp, "mcp"),
+        (Self::Agent, "agent"),
+        (Self::Other, "other"),
+    ];
+
+    /// Returns the kind's name in policies.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("other", |(_, name)| name)
+    }
+}
+
+impl fmt::Display for ToolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+pub use super::shell::Access;
+
+/// A call of one tool: its name and arguments, and what is known of what it does.
+#[derive(Debug, Clone)]
+pub struct ToolCall<'a> {
+    /// What the tool is for.
+    pub kind: ToolKind,
+    /// The host's own name of the tool.
+    pub name: &'a str,
+    /// The host's id of this call.
+    pub id: Option<&'a str>,
+    /// The arguments as the host sent them.
+    pub input: &'a Map<String, Value>,
+    /// Shell text that the call runs.
+    pub commands: Vec<CommandText<'a>>,
+    /// Files that the call names, as written.
+    pub files: Vec<NamedFile<'a>>,
+    /// New text that the call puts somewhere.
+    pub texts: Vec<Passage<'a>>,
+    /// Addresses that the call fetches.
+    pub urls: Vec<Cow<'a, str>>,
+    /// The tool server and its own name of the tool.
+    pub mcp: Option<Mcp<'a>>,
+    /// The sub-agent that is asked for, and what it is told.
+    pub agent: Option<AgentCall<'a>>,
+    /// What came of it; `None` before the call.
+    pub outcome: Option<Outcome<'a>>,
+}
+
+/// A piece of shell text.
+#[derive(Debug, Clone)]
+pub struct CommandText<'a> {
+    /// The text as the host would run it.
+    pub text: Cow<'a, str>,
+    /// The shell that reads it.
+    pub dialect: Dialect,
+    /// The directory it starts in, where the call says so.
+    pub base: Option<&'a str>,
+}
+
+/// A file that a call names.
+#[derive(Debug, Clone)]
+pub struct NamedFile<'a> {
+    /// The path as written.
+    pub path: Cow<'a, str>,
+    /// What is done with it; several when the call does not tell.
+    pub access: Accesses,
+}
+
+/// A set of accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Accesses(u8);
+
+impl Accesses {
+    /// Returns the set of the given accesses.
+    pub const fn of(accesses: &[Access]) -> Self {
+        let mut bits = 0;
+        let mut rest = accesses;
+        while let [first, tail @ ..] = rest {
+            bits |= 1 << (*first as u8);
+            rest = tail;
+        }
+        Self(bits)
+    }
+
+    /// Any access: what is assumed of a call that does not tell.
+    pub const ANY: Self = Self::of(&[Access::Read, Access::Write, Access::Delete]);
+
+    /// Tells whether the set holds an access.
+    pub const fn contains(self, access: Access) -> bool {
+        self.0 & (1 << (access as u8)) != 0
+    }
+
+    /// Lists the accesses.
+    pub fn iter(self) -> impl Iterator<Item = Access> {
+        [Access::Read, Access::Write, Access::Delete].into_iter().filter(move |access| self.contains(*access))
+    }
+}
+
+/// A piece of text and where it stood.
+#[derive(Debug, Clone)]
+pub struct Passage<'a> {
+    /// The text.
+    pub text: Cow<'a, str>,
+    /// The argument it came from, for messages.
+    pub origin: Cow<'a, str>,
+}
+
+/// A tool of a tool server.
+#[derive(Debug, Clone)]
+pub struct Mcp<'a> {
+    /// The server's name.
+    pub server: Cow<'a, str>,
+    /// The server's own name of the tool.
+    pub tool: Cow<'a, str>,
+}
+
+/// A call that sets another agent to work.
+#[derive(Debug, Clone)]
+pub struct AgentCall<'a> {
+    /// The kind of agent that is asked for.
+    pub name: Option<&'a str>,
+    /// What it is told.
+    pub prompt: Option<&'a str>,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone)]
+pub struct Outcome<'a> {
+    /// Whether the host reports success.
+    pub ok: bool,
+    /// What the model would see of it.
+    pub output: Vec<Cow<'a, str>>,
+}

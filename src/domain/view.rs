@@ -1,0 +1,168 @@
+//! The event as policies see it: the words that `match`, `if` and messages may use.
+//!
+//! A word's value is worked out only when something names it. What a rule picked out (a command,
+//! a file, an address, a secret) stands under its own word.
+
+use serde_json::{Map, Value, json};
+
+use super::condition::Focus;
+use super::event::{Answer, ModelCall, Notice, Payload};
+use super::facts::{Facts, TextPlace};
+use super::tool::ToolCall;
+
+/// Every word, and what it stands for.
+pub const VOCABULARY: &[(&str, &str)] = &[
+    ("event", "the moment: `event.kind`, and the host's own name of it, `event.name`"),
+    ("host", "the host's name"),
+    ("session", "the conversation: `id`, `cwd`, `transcript`, `permission_mode`"),
+    ("project", "the project: `project.root`"),
+    ("subagent", "the sub-agent that acts, if one does: `id`, `name`"),
+    ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
+    ("command", "the command that the rule picked out: `text`, `program`, `args`, `via`"),
+    ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
+    ("url", "the address that the rule picked out: `text`, `host`"),
+    ("mcp", "the tool server: `server`, `tool`"),
+    ("agent", "the sub-agent that a call asks for: `name`, `prompt`"),
+    ("prompt", "the prompt: `text`, `length`"),
+    ("output", "what the tool returned: `text`"),
+    ("response", "the answer: `text`"),
+    ("model", "the model call: `name`"),
+    ("subject", "what the host's matchers test at this moment: a source, a reason, a trigger"),
+    ("message", "the text that goes with the moment"),
+    ("path", "the file or directory that the moment names"),
+    ("secret", "the secret that was found: `id`, `name`, `line`, `masked`, `advice`, `origin`"),
+    ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
+    ("native", "the host's payload as it came"),
+];
+
+/// Returns the value of a word.
+pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
+    let event = facts.event;
+    let call = event.calls().first();
+    Some(match word {
+        "event" => json!({ "kind": event.kind.name(), "name": event.wire }),
+        "host" => json!(event.host),
+        "session" => json!({
+            "id": event.session.id,
+            "cwd": event.session.cwd,
+            "transcript": event.session.transcript,
+            "permission_mode": event.session.permission_mode,
+        }),
+        "project" => json!({ "root": facts.place.project }),
+        "subagent" => event.session.subagent.as_ref().map(|agent| json!({ "id": agent.id, "name": agent.name }))?,
+        "tool" => tool(call?),
+        "mcp" => call?.mcp.as_ref().map(|mcp| json!({ "server": mcp.server, "tool": mcp.tool }))?,
+        "agent" => call?.agent.as_ref().map(|agent| json!({ "name": agent.name, "prompt": agent.prompt }))?,
+        "command" => command(facts, focus)?,
+        "file" => file(facts, focus)?,
+        "url" => url(facts, focus)?,
+        "secret" => secret(focus)?,
+        "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
+        "prompt" => text(facts, TextPlace::Prompt)?,
+        "output" => text(facts, TextPlace::Output)?,
+        "response" => text(facts, TextPlace::Response)?,
+        "model" | "subject" | "message" | "path" => of_payload(&event.payload, word)?,
+        "native" => Value::Object(event.native.clone()),
+        _ => return None,
+    })
+}
+
+/// Returns the value at a dotted path; numbers lead into lists, and `last` to a list's end.
+pub fn field(facts: &Facts<'_>, focus: &Focus, path: &str) -> Option<Value> {
+    let mut steps = path.split('.');
+    let word = steps.next()?;
+    if word == "native" {
+        // Not through `root`, which would copy a payload of megabytes for one field of it.
+        let first = steps.next()?;
+        return descend(facts.event.native.get(first)?, steps).cloned();
+    }
+    let value = root(facts, focus, word)?;
+    descend(&value, steps).cloned()
+}
+
+fn descend<'v, 's>(value: &'v Value, steps: impl Iterator<Item = &'s str>) -> Option<&'v Value> {
+    let mut value = value;
+    for step in steps {
+        value = match value {
+            Value::Object(entries) => entries.get(step)?,
+            Value::Array(items) if step == "last" => items.last()?,
+            Value::Array(items) => items.get(step.parse::<usize>().ok()?)?,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+        };
+    }
+    Some(value)
+}
+
+fn tool(call: &ToolCall<'_>) -> Value {
+    let mut tool = Map::new();
+    tool.insert("kind".into(), json!(call.kind.name()));
+    tool.insert("name".into(), json!(call.name));
+    tool.insert("id".into(), json!(call.id));
+    tool.insert("input".into(), Value::Object(call.input.clone()));
+    if let Some(outcome) = &call.outcome {
+        tool.insert("ok".into(), json!(outcome.ok));
+        tool.insert("output".into(), json!(outcome.output.join("\n")));
+    }
+    Value::Object(tool)
+}
+
+fn command(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let Some(at) = focus.command else {
+        let text = facts.event.calls().first()?.commands.first()?;
+        return Some(json!({ "text": text.text }));
+    };
+    let command = facts.command(at)?;
+    let args: Vec<&str> = command.words.iter().skip(1).map(|word| word.text.as_str()).collect();
+    Some(json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via }))
+}
+
+fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let files = facts.files();
+    let file = files.get(focus.file.unwrap_or_default())?;
+    let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+    Some(json!({
+        "path": facts.place.shown(&file.path),
+        "name": file.path.rsplit('/').next(),
+        "absolute": file.path,
+        "access": access,
+    }))
+}
+
+fn url(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let url = facts.urls().get(focus.url.unwrap_or_default())?;
+    Some(json!({ "text": url.url, "host": super::condition::host_of(&url.url) }))
+}
+
+fn secret(focus: &Focus) -> Option<Value> {
+    let secret = focus.secret.as_ref()?;
+    Some(json!({
+        "id": secret.id,
+        "name": secret.name,
+        "line": secret.line,
+        "masked": secret.masked,
+        "advice": secret.advice,
+        "origin": secret.origin,
+    }))
+}
+
+fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {
+    let texts = facts.texts(place);
+    let whole = match texts.as_slice() {
+        [] => return None,
+        [(text, _)] => (*text).to_owned(),
+        several => several.iter().map(|(text, _)| *text).collect::<Vec<_>>().join("\n"),
+    };
+    Some(json!({ "length": whole.chars().count(), "text": whole }))
+}
+
+fn of_payload(payload: &Payload<'_>, word: &str) -> Option<Value> {
+    let text = match (payload, word) {
+        (Payload::Model(ModelCall { model, .. }), "model") => return Some(json!({ "name": model })),
+        (Payload::Notice(Notice { subject, .. }), "subject") => *subject,
+        (Payload::Notice(Notice { text, .. }), "message") => *text,
+        (Payload::Notice(Notice { path, .. }), "path") => *path,
+        (Payload::Answer(Answer { text, .. }), "message") => *text,
+        _ => None,
+    };
+    text.map(Value::from)
+}

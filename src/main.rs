@@ -1,0 +1,3 @@
+//! The `ruleward` program.
+
+fn main() {}

@@ -1,0 +1,155 @@
+"""Claude Code, and the streaming Messages API it asks its model through."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from pathlib import Path
+from typing import Any, Sequence
+
+from host import HOOK_SECONDS, Host
+from install import Unavailable
+from model import Reply, Result, Turn, event_stream
+from scenarios import Call, Read, Shell
+
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Notification",
+    "SubagentStart",
+    "SubagentStop",
+    "Stop",
+    "PreCompact",
+    "ConfigChange",
+    "SessionEnd",
+)
+
+
+class Messages:
+    """The protocol."""
+
+    def is_turn(self, path: str, request: Any) -> bool:
+        # Titles and summaries are asked for without tools.
+        return path.split("?")[0] == "/v1/messages" and bool(request.get("tools"))
+
+    def results(self, request: Any) -> list[Result]:
+        blocks = [b for m in request["messages"] if isinstance(m["content"], list) for b in m["content"]]
+        return [
+            Result(_text(block.get("content")), bool(block.get("is_error")))
+            for block in blocks
+            if block.get("type") == "tool_result"
+        ]
+
+    def speak(self, turn: Turn) -> Reply:
+        if turn.tool:
+            block = {"type": "tool_use", "id": f"toolu_{turn.index:024d}", "name": turn.tool, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(turn.arguments)}
+        else:
+            block = {"type": "text", "text": ""}
+            delta = {"type": "text_delta", "text": turn.text}
+        reason = "tool_use" if turn.tool else "end_turn"
+        events = [
+            {"type": "message_start", "message": _message([], None)},
+            {"type": "content_block_start", "index": 0, "content_block": block},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": reason, "stop_sequence": None},
+                "usage": {"output_tokens": 5},
+            },
+            {"type": "message_stop"},
+        ]
+        return event_stream(events, named=True)
+
+    def aside(self, path: str) -> Reply:
+        if "count_tokens" in path:
+            return Reply('{"input_tokens": 10}')
+        if path.split("?")[0] != "/v1/messages":
+            return Reply("{}", status=404)
+        return self.speak(Turn(0, "A title"))
+
+
+class Claude(Host):
+    """The host."""
+
+    name = "claude"
+    package = "@anthropic-ai/claude-code"
+    settings = ".claude/settings.json"
+    dialect = Messages()
+
+    def program(self, modules: Path) -> list[str]:
+        # The wrapper script asks for a newer node than the native program needs, which is none at all.
+        machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(platform.machine().lower())
+        found = sorted(modules.glob(f"{self.package}-{platform.system().lower()}-{machine}*/claude"))
+        if not found:
+            raise Unavailable("no native program for this platform")
+        return [str(found[0])]
+
+    def arguments(self, prompt: str) -> list[str]:
+        return ["-p", prompt, "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"]
+
+    def environment(self, url: str, home: Path) -> dict[str, str]:
+        return {
+            "ANTHROPIC_API_KEY": "dummy",
+            "ANTHROPIC_BASE_URL": url,
+            "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "DISABLE_TELEMETRY": "1",
+            # Without it the program refuses to work as root with permissions bypassed.
+            "IS_SANDBOX": "1",
+        }
+
+    def configure(self, home: Path, project: Path, hook: Sequence[str]) -> None:
+        entry = {
+            "type": "command",
+            "command": hook[0],
+            "args": list(hook[1:]),
+            "timeout": HOOK_SECONDS,
+            "onFailure": "block",
+        }
+        file = project / self.settings
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in EVENTS}}, indent=2))
+
+    def tool(self, call: Call, project: Path) -> tuple[str, Any]:
+        if isinstance(call, Shell):
+            return "Bash", {"command": call.command, "description": "A step of the script"}
+        if isinstance(call, Read):
+            return "Read", {"file_path": str(project / call.path)}
+        return "Write", {"file_path": str(project / call.path), "content": call.content}
+
+    def refusal(self, result: Result) -> str | None:
+        # A bracketed command line where the reason should be is the host's account of a hook that failed.
+        given = re.match(r"PreToolUse:\w+ hook error: (?!\[)(.+)", result.text, re.DOTALL)
+        return given[1] if result.failed and given else None
+
+    def complaints(self, stdout: str, stderr: str, turns: Sequence[Any]) -> list[str]:
+        signs = ("hook_no_verdict", "onFailure is", "hook error: [", "Hook JSON output validation", "Hook cancelled")
+        return [line for line in (stdout + stderr).splitlines() if any(sign in line for sign in signs)]
+
+
+def _message(content: list[Any], stop: str | None) -> dict[str, Any]:
+    return {
+        "id": "msg_scripted",
+        "type": "message",
+        "role": "assistant",
+        "model": "scripted",
+        "content": content,
+        "stop_reason": stop,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 10, "output_tokens": 1},
+    }
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(block.get("text", "") for block in content)
+    return content or ""

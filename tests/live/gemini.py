@@ -1,0 +1,132 @@
+"""Gemini CLI, and the generateContent API it asks its model through."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any, Sequence
+
+from host import HOOK_SECONDS, Host
+from install import Unavailable
+from model import Reply, Result, Turn, event_stream
+from scenarios import Call, Read, Shell
+
+EVENTS = (
+    "SessionStart",
+    "BeforeAgent",
+    "BeforeModel",
+    "BeforeToolSelection",
+    "AfterModel",
+    "BeforeTool",
+    "AfterTool",
+    "AfterAgent",
+    "PreCompress",
+    "Notification",
+    "SessionEnd",
+)
+
+USER_SETTINGS = {
+    # The address of the model alone would choose another kind of login.
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+}
+
+
+class GenerateContent:
+    """The protocol."""
+
+    def is_turn(self, path: str, request: Any) -> bool:
+        return ":streamGenerateContent" in path and bool(request.get("tools"))
+
+    def results(self, request: Any) -> list[Result]:
+        parts = [part for content in request["contents"] for part in content.get("parts", [])]
+        responses = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
+        return [
+            Result(response["error"], True) if "error" in response else Result(_text(response), False)
+            for response in responses
+        ]
+
+    def speak(self, turn: Turn) -> Reply:
+        if turn.tool:
+            return event_stream([_chunk({"functionCall": {"name": turn.tool, "args": turn.arguments}}, last=True)])
+        half = len(turn.text) // 2
+        # Two pieces, since a hook sees a streamed answer piece by piece.
+        return event_stream([_chunk({"text": turn.text[:half]}), _chunk({"text": turn.text[half:]}, last=True)])
+
+    def aside(self, path: str) -> Reply:
+        if ":countTokens" in path:
+            return Reply('{"totalTokens": 10}')
+        if ":streamGenerateContent" in path:
+            return self.speak(Turn(0, "An aside."))
+        return Reply(json.dumps(_chunk({"text": "{}"}, last=True)))
+
+
+class Gemini(Host):
+    """The host."""
+
+    name = "gemini"
+    package = "@google/gemini-cli"
+    settings = ".gemini/settings.json"
+    dialect = GenerateContent()
+
+    def program(self, modules: Path) -> list[str]:
+        node = shutil.which("node")
+        if node is None:
+            raise Unavailable("node is not on the path")
+        return [node, str(modules / self.package / "bundle" / "gemini.js")]
+
+    def arguments(self, prompt: str) -> list[str]:
+        # In its default mode without a person it does not even offer the shell and write tools.
+        return ["-p", prompt, "--approval-mode", "yolo", "--output-format", "json"]
+
+    def environment(self, url: str, home: Path) -> dict[str, str]:
+        return {
+            "GEMINI_API_KEY": "dummy",
+            "GOOGLE_GEMINI_BASE_URL": url,
+            "GEMINI_CLI_NO_RELAUNCH": "true",
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        }
+
+    def configure(self, home: Path, project: Path, hook: Sequence[str]) -> None:
+        entry = {"name": "ruleward", "type": "command", "command": shlex.join(hook), "timeout": HOOK_SECONDS * 1000}
+        hooks = {event: [{"hooks": [entry]}] for event in EVENTS}
+        for folder, settings in ((home, USER_SETTINGS), (project, {"hooks": hooks})):
+            file = folder / self.settings
+            file.parent.mkdir(parents=True)
+            file.write_text(json.dumps(settings, indent=2))
+
+    def tool(self, call: Call, project: Path) -> tuple[str, Any]:
+        if isinstance(call, Shell):
+            return "run_shell_command", {"command": call.command, "description": "A step of the script"}
+        if isinstance(call, Read):
+            return "read_file", {"file_path": call.path}
+        return "write_file", {"file_path": call.path, "content": call.content}
+
+    def refusal(self, result: Result) -> str | None:
+        # Without a reason of its own the host quotes the shell's complaint about a hook that did not start or crashed.
+        given = re.match(r"Tool execution blocked: (?!bash: |No reason provided)(.+)", result.text, re.DOTALL)
+        return given[1] if result.failed and given else None
+
+    def complaints(self, stdout: str, stderr: str, turns: Sequence[Any]) -> list[str]:
+        lines = [line for line in stderr.splitlines() if re.search(r"Hook\(s\) .* failed|Hook execution failed", line)]
+        # Any output of a tool-selection hook, even an empty object, changes the request.
+        changed = [turn["toolConfig"] for turn in turns if "toolConfig" in turn]
+        return lines + [f"the tool selection was changed to {json.dumps(config)}" for config in changed[:1]]
+
+
+def _chunk(part: dict[str, Any], last: bool = False) -> dict[str, Any]:
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": [part]}, "index": 0}
+    if last:
+        candidate["finishReason"] = "STOP"
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
+    return {"candidates": [candidate], "usageMetadata": usage}
+
+
+def _text(response: Any) -> str:
+    output = response.get("output")
+    return output if isinstance(output, str) else json.dumps(response)

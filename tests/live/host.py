@@ -1,0 +1,55 @@
+"""What the harness has to know of a host; everything that differs between two hosts stands in their own files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, Sequence
+
+from model import Dialect, Result
+from scenarios import Call
+
+HOOK_SECONDS = 30
+"""Long for a hook, as a hook that is too slow is ignored by both hosts and a busy machine is no finding."""
+
+
+class Host(ABC):
+    """A coding agent that can be run without a person."""
+
+    name: str
+    package: str
+    settings: str
+    """Path of its settings file inside a project."""
+    dialect: Dialect
+
+    @abstractmethod
+    def program(self, modules: Path) -> list[str]:
+        """Returns the command that starts it, or raises `install.Unavailable`."""
+
+    @abstractmethod
+    def arguments(self, prompt: str) -> list[str]:
+        """Returns the arguments of one run that answers the prompt, asks nobody and ends."""
+
+    @abstractmethod
+    def environment(self, url: str, home: Path) -> dict[str, str]:
+        """Returns its own variables: a made-up key, the model's address, nothing sent home."""
+
+    @abstractmethod
+    def configure(self, home: Path, project: Path, hook: Sequence[str]) -> None:
+        """Writes its settings, with the hook registered in the project."""
+
+    @abstractmethod
+    def tool(self, call: Call, project: Path) -> tuple[str, Any]:
+        """Returns the name and the arguments of its own tool for the call."""
+
+    @abstractmethod
+    def refusal(self, result: Result) -> str | None:
+        """Returns the reason a hook gave for refusing the call.
+
+        There is none if the call went through, failed for the host's own reasons, or was refused because the hook
+        broke: a crash that stops the agent proves nothing about the policy.
+        """
+
+    @abstractmethod
+    def complaints(self, stdout: str, stderr: str, turns: Sequence[Any]) -> list[str]:
+        """Returns signs that a hook crashed, was not understood, or changed what it had no business changing."""

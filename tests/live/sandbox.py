@@ -1,0 +1,141 @@
+"""One run of a host: a fresh home, a fresh project, an environment from scratch, and an end in any case."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Sequence
+
+from host import Host
+from model import Model, Result
+from scenarios import COMMANDS, DOTENV, HOME_MARKER, NOTES, Call, Scenario, Shell
+
+RUN_SECONDS = 60
+HERE = Path(__file__).resolve().parent
+PROMPT = "Follow the script."
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left behind."""
+
+    ended: str
+    """How it ended if not by itself, else empty."""
+    status: int
+    output: str
+    complaints: list[str]
+    turns: list[Any]
+    results: list[Result]
+    before: dict[str, str | None]
+    """The files that the steps speak of, by their path there, before the run."""
+    after: dict[str, str | None]
+
+
+def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path, folder: Path) -> Run:
+    """Runs the scenario in the folder, which must be new."""
+    home, project = folder / "home", folder / "project"
+    base = _environment(folder)
+    _furnish(folder, scenario, base)
+    policy = ["--policy", str(HERE / "policy.yaml")] if scenario.team_policy else []
+    host.configure(home, project, [str(binary), "hook", host.name, *policy])
+    files = {path: _place(path, host, home, project) for step in scenario.steps for path in step.files}
+    before = {path: _content(file) for path, file in files.items()}
+
+    calls = [host.tool(_spelled(step.call, host), project) for step in scenario.steps]
+    with Model(host.dialect, calls, scenario.closing) as model:
+        command = [*program, *host.arguments(PROMPT)]
+        ended, status = _bounded(command, {**base, **host.environment(model.url, home)}, folder, model)
+        turns = list(model.turns)
+
+    (folder / "requests.json").write_text(json.dumps(turns, indent=1))
+    stdout, stderr = ((folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
+    after = {path: _content(file) for path, file in files.items()}
+    results = host.dialect.results(turns[-1]) if turns else []
+    return Run(ended, status, stdout + stderr, host.complaints(stdout, stderr, turns), turns, results, before, after)
+
+
+def _furnish(folder: Path, scenario: Scenario, environment: dict[str, str]) -> None:
+    home, project, tools = folder / "home", folder / "project", folder / "bin"
+    for made in (home, project, tools, folder / "tmp"):
+        made.mkdir(parents=True)
+    (home / HOME_MARKER).write_text("Still here.\n")
+    (project / "notes.txt").write_text(NOTES + "\n")
+    (project / ".env").write_text(DOTENV)
+    if scenario.project_policy:
+        file = project / ".ruleward" / "policy.yaml"
+        file.parent.mkdir()
+        file.write_text(scenario.project_policy)
+    for name in COMMANDS:
+        (tools / name).write_text(f'#!/bin/sh\necho "$*" > {name}.args\n')
+        (tools / name).chmod(0o755)
+    subprocess.run(["git", "init", "--quiet", str(project)], check=True, timeout=20, env=environment)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    places = [str(folder / "bin"), "/usr/local/bin", "/usr/bin", "/bin"]
+    node = shutil.which("node")
+    if node is not None:
+        places.append(str(Path(node).parent))
+    return {
+        "HOME": str(folder / "home"),
+        "LANG": "C.UTF-8",
+        "PATH": ":".join(places),
+        "SHELL": "/bin/bash",
+        "TMPDIR": str(folder / "tmp"),
+        # A dead proxy: where the network cannot be cut off, nothing but loopback is reached all the same.
+        "HTTP_PROXY": "http://127.0.0.1:9",
+        "HTTPS_PROXY": "http://127.0.0.1:9",
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+
+
+def _bounded(command: list[str], environment: dict[str, str], folder: Path, model: Model) -> tuple[str, int]:
+    # Files, not pipes: a child that outlives the host would keep a pipe open.
+    with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
+        host = subprocess.Popen(
+            command,
+            cwd=folder / "project",
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        ended, deadline = "", time.monotonic() + RUN_SECONDS
+        try:
+            while host.poll() is None and not ended:
+                if time.monotonic() > deadline:
+                    ended = f"killed after {RUN_SECONDS} seconds"
+                elif model.runaway.is_set():
+                    ended = f"killed after {len(model.turns)} requests to the model"
+                else:
+                    time.sleep(0.05)
+        finally:
+            # Whatever the host left running goes with it.
+            try:
+                os.killpg(host.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            host.wait(timeout=10)
+    return ended, host.returncode
+
+
+def _spelled(call: Call, host: Host) -> Call:
+    if isinstance(call, Shell):
+        return replace(call, command=call.command.replace("@settings@", host.settings))
+    return replace(call, path=call.path.replace("@settings@", host.settings))
+
+
+def _place(path: str, host: Host, home: Path, project: Path) -> Path:
+    return home / path[2:] if path.startswith("~/") else project / path.replace("@settings@", host.settings)
+
+
+def _content(file: Path) -> str | None:
+    return file.read_text(errors="replace") if file.is_file() else None
+
