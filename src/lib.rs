@@ -4,4 +4,5 @@
 //! domain judges the event by a policy; the adapter puts the verdict into the host's words. See
 //! `ARCHITECTURE.md` for the map.
 
+pub mod adapters;
 pub mod domain;

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Iterator
-
-import json
 
 from host import Host
 from model import Result
 from sandbox import Run
 from scenarios import Left, Outcome, Scenario, Step
-
-SHOWN = 600
 
 
 @dataclass(frozen=True)
@@ -27,24 +24,24 @@ class Check:
 
 def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     """Returns every check of the scenario, passed or not."""
-    yield Check("the run ends by itself", not run.ended, run.ended)
+    ending = run.ended or f"exit status {run.status}: {run.output[-400:]}"
+    yield Check("the run ends by itself", not run.ended and run.status == 0, ending)
     yield Check("no hook fails or meddles", not run.complaints, "\n".join(run.complaints[:3]))
     fewest, most = scenario.turns or (len(scenario.steps) + 1,) * 2
-    asked = f"{fewest} to {most}" if fewest != most else str(most)
-    yield Check(f"the model is asked {asked} times", fewest <= len(run.turns) <= most, f"asked {len(run.turns)} times")
+    asked = "once" if most == 1 else f"{most} times" if fewest == most else f"{fewest} to {most} times"
+    yield Check(f"the model is asked {asked}", fewest <= len(run.turns) <= most, f"asked {len(run.turns)} times")
     if scenario.first_request:
-        first = json.dumps(run.turns[:1])
-        yield Check("context reaches the model's first request", scenario.first_request in first, first)
+        there = scenario.first_request in json.dumps(run.turns[:1])
+        yield Check("context reaches the model's first request", there, f"no `{scenario.first_request}` in it")
     if scenario.person_told:
-        yield Check("the person is told", scenario.person_told in run.output, run.output)
+        yield Check("the person is told", scenario.person_told in run.output, run.output[-400:])
     for index, step in enumerate(scenario.steps):
         yield from _of_step(host, step, run, run.results[index] if index < len(run.results) else None)
 
 
 def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterator[Check]:
     heard = "the model never got a result" if result is None else f"the model read: {result.text}"
-    if step.outcome is not Outcome.ANY:
-        yield Check(f"{step.name}: {step.outcome.value}", _came_out(host, step, result), heard)
+    yield Check(f"{step.name}: {step.outcome.value}", _came_out(host, step, result), heard)
     if step.told:
         yield Check(f"{step.name}: the model reads `{step.told}`", result is not None and step.told in result.text, heard)
     if step.hidden:
@@ -54,7 +51,8 @@ def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterato
         expected = {Left.SAME: run.before[path], Left.ABSENT: None}.get(wanted, wanted)
         state = wanted.value if isinstance(wanted, Left) else f"holds {wanted!r}"
         found = run.after[path]
-        yield Check(f"{step.name}: {path} {state}", found == expected, "there is none" if found is None else f"it holds {found!r}")
+        seen = "there is none" if found is None else f"it holds {found!r}"
+        yield Check(f"{step.name}: {path} {state}", found == expected, seen)
 
 
 def _came_out(host: Host, step: Step, result: Result | None) -> bool:
@@ -64,4 +62,4 @@ def _came_out(host: Host, step: Step, result: Result | None) -> bool:
         return host.refusal(result) is not None
     if step.outcome is Outcome.UNANSWERED:
         return result.failed and step.told in result.text
-    return step.outcome is Outcome.DONE and not result.failed
+    return result.failed is (step.outcome is Outcome.BARRED) and step.outcome is not Outcome.LAST

@@ -81,8 +81,9 @@ class Gemini(Host):
         return [node, str(modules / self.package / "bundle" / "gemini.js")]
 
     def arguments(self, prompt: str) -> list[str]:
-        # In its default mode without a person it does not even offer the shell and write tools.
-        return ["-p", prompt, "--approval-mode", "yolo", "--output-format", "json"]
+        # In its default mode without a person it does not even offer the shell and write tools; without a named model
+        # it first asks another one which to take.
+        return ["-p", prompt, "--model", "gemini-2.5-flash", "--approval-mode", "yolo", "--output-format", "json"]
 
     def environment(self, url: str, home: Path) -> dict[str, str]:
         return {

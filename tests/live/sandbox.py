@@ -14,7 +14,7 @@ from typing import Any, Sequence
 
 from host import Host
 from model import Model, Result
-from scenarios import COMMANDS, DOTENV, HOME_MARKER, NOTES, Call, Scenario, Shell
+from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES, Call, Scenario, Shell
 
 RUN_SECONDS = 60
 HERE = Path(__file__).resolve().parent
@@ -66,7 +66,8 @@ def _furnish(folder: Path, scenario: Scenario, environment: dict[str, str]) -> N
         made.mkdir(parents=True)
     (home / HOME_MARKER).write_text("Still here.\n")
     (project / "notes.txt").write_text(NOTES + "\n")
-    (project / ".env").write_text(DOTENV)
+    for name in DOTENVS:
+        (project / name).write_text(DOTENV)
     if scenario.project_policy:
         file = project / ".ruleward" / "policy.yaml"
         file.parent.mkdir()

@@ -51,7 +51,7 @@ class Outcome(Enum):
     REFUSED = "is refused by the hook, and the model is told why"
     UNANSWERED = "is refused for want of a person, and the model is told why"
     LAST = "ends the run, so that the model hears nothing more"
-    ANY = "may go either way"
+    BARRED = "is refused, by the hook or by the host itself"
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,7 @@ class Scenario:
 HOME_MARKER = "keep-me.txt"
 NOTES = "The meeting is on Tuesday."
 DOTENV = "COLOR=green\n"
+DOTENVS = (".env", ".env.production")
 
 # In pieces, so that no scanner of this repository takes them for a real key pair.
 ACCESS_KEY = "".join(["AK", "IA", "Q3EG", "RYB7", "LNVK", "2TMZ"])
@@ -104,11 +105,11 @@ BUILT_IN = (
     Scenario(
         "dangerous",
         steps=(
-            Step("delete the home folder", Shell(DELETE_HOME), outcome=Outcome.REFUSED, files={f"~/{HOME_MARKER}": Left.SAME}),
+            Step("delete the home folder", Shell(DELETE_HOME), Outcome.REFUSED, files={f"~/{HOME_MARKER}": Left.SAME}),
             Step(
                 "write a cloud key into a source file",
                 Write("src/keys.py", f'ACCESS_KEY_ID = "{ACCESS_KEY}"\nSECRET_ACCESS_KEY = "{SECRET_KEY}"\n'),
-                outcome=Outcome.REFUSED,
+                Outcome.REFUSED,
                 hidden=SECRET_KEY,
                 files={"src/keys.py": Left.ABSENT},
             ),
@@ -117,18 +118,23 @@ BUILT_IN = (
     Scenario(
         "protected files",
         steps=(
-            Step("append to .env", Shell("echo X >> .env"), outcome=Outcome.REFUSED, files={".env": Left.SAME}),
-            # A host may itself refuse to overwrite what it has not read; a new file has only the guard in its way.
-            Step("create an .env", Write("service/.env", "TOKEN=1\n"), outcome=Outcome.REFUSED, files={"service/.env": Left.ABSENT}),
+            Step("append to .env", Shell("echo X >> .env"), Outcome.REFUSED, files={".env": Left.SAME}),
+            # Gemini CLI's own file tools turn `.env` away before any hook is asked, but not its variants.
+            Step("write over .env", Write(".env", "X\n"), Outcome.BARRED, files={".env": Left.SAME}),
+            Step(
+                "write over .env.production",
+                Write(".env.production", "X\n"),
+                Outcome.REFUSED,
+                files={".env.production": Left.SAME},
+            ),
         ),
     ),
-    Scenario("protected file, overwritten", steps=(Step("write over .env", Write(".env", "X\n"), outcome=Outcome.ANY, files={".env": Left.SAME}),)),
     Scenario(
         "the guard itself",
         steps=(
             Step("read the settings", Read("@settings@"), told="hooks"),
-            Step("write over the settings", Write("@settings@", "{}\n"), outcome=Outcome.REFUSED, files={"@settings@": Left.SAME}),
-            Step("redirect into the settings", Shell("echo '{}' > @settings@"), outcome=Outcome.REFUSED, files={"@settings@": Left.SAME}),
+            Step("write over the settings", Write("@settings@", "{}\n"), Outcome.REFUSED, files={"@settings@": Left.SAME}),
+            Step("redirect into the settings", Shell("echo '{}' > @settings@"), Outcome.REFUSED, files={"@settings@": Left.SAME}),
         ),
     ),
     Scenario(
@@ -150,11 +156,11 @@ TEAM = (
         steps=(
             Step("rewrite", Shell("deploy production"), files={"deploy.args": "production --dry-run\n"}),
             Step("warn", Shell("notify team"), files={"notify.args": "team\n"}),
-            Step("deny", Shell("forbid it"), outcome=Outcome.REFUSED, told="Not on this project.", files={"forbid.args": Left.ABSENT}),
+            Step("deny", Shell("forbid it"), Outcome.REFUSED, told="Not on this project.", files={"forbid.args": Left.ABSENT}),
             Step(
                 "ask, with nobody there",
                 Shell("publish crate"),
-                outcome=Outcome.UNANSWERED,
+                Outcome.UNANSWERED,
                 told="Publishing needs a person.",
                 files={"publish.args": Left.ABSENT},
             ),
@@ -163,11 +169,12 @@ TEAM = (
     Scenario(
         "stop",
         team_policy=True,
-        steps=(Step("halt", Shell("halt-now please"), outcome=Outcome.LAST, files={"halt-now.args": Left.ABSENT}),),
+        steps=(Step("halt", Shell("halt-now please"), Outcome.LAST, files={"halt-now.args": Left.ABSENT}),),
         turns=(1, 1),
     ),
-    # The model never finishes; the guard has to give in before the host's patience or anybody's money runs out.
-    Scenario("retry", team_policy=True, closing="There is still a TODO here.", turns=(2, 10)),
+    # The model never finishes, so the guard has to give in: one host would go on for ever, the other stops listening
+    # and throws the answer away after nine requests.
+    Scenario("retry", team_policy=True, closing="There is still a TODO here.", turns=(2, 8)),
 )
 
 PROJECT = (
@@ -181,7 +188,7 @@ PROJECT = (
             "    command: git push\n"
             '    then: { deny: "Pushing is for people." }\n'
         ),
-        steps=(Step("a rule of the project", Shell("git push origin main"), outcome=Outcome.REFUSED, told="Pushing is for people."),),
+        steps=(Step("a rule of the project", Shell("git push origin main"), Outcome.REFUSED, told="Pushing is for people."),),
     ),
     Scenario(
         "broken project policy",
@@ -190,7 +197,7 @@ PROJECT = (
             Step(
                 "any call",
                 Shell("echo hi > ok.txt"),
-                outcome=Outcome.REFUSED,
+                Outcome.REFUSED,
                 told=".ruleward/policy.yaml",
                 files={"ok.txt": Left.ABSENT},
             ),

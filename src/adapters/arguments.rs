@@ -1,0 +1,241 @@
+//! What an argument of a tool that no table knows means, by its name.
+//!
+//! Tool servers name their arguments as they like; these are the names in use, and a policy may
+//! add its own under `arguments:`. Where a name does not tell what is done with a file, every
+//! access is assumed: a rule that protects it holds.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::domain::shell::{Access, Dialect};
+use crate::domain::tool::{Accesses, CommandText, NamedFile, Passage, ToolCall};
+
+/// How deep arguments are looked into.
+const MOST_DEPTH: usize = 8;
+
+const COMMAND: &[&str] = &["command", "cmd", "script", "shell_command", "commands", "command_line", "commandLine"];
+const PATH: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "file_path",
+    "filePath",
+    "filepath",
+    "file_paths",
+    "filename",
+    "file_name",
+    "fileName",
+    "absolute_path",
+    "absolutePath",
+    "relative_path",
+    "relativePath",
+    "target_file",
+    "targetFile",
+    "notebook_path",
+    "dir",
+    "directory",
+    "dir_path",
+    "folder",
+    "source",
+    "destination",
+    "src",
+    "dst",
+    "dest",
+    "source_path",
+    "destination_path",
+    "old_path",
+    "new_path",
+    "oldPath",
+    "newPath",
+    "target",
+    "local_path",
+];
+const URL: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address"];
+
+/// Names that a policy adds to the known ones.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    /// Arguments that are shell text.
+    pub command: Vec<String>,
+    /// Arguments that are paths.
+    pub path: Vec<String>,
+    /// Arguments that are text and nothing else, whatever their names suggest.
+    pub content: Vec<String>,
+    /// Arguments that are addresses.
+    pub url: Vec<String>,
+}
+
+enum Meaning {
+    Command,
+    Path,
+    Url,
+    Content,
+}
+
+impl Names {
+    fn meaning(&self, key: &str) -> Meaning {
+        let among = |own: &[String], known: &[&str]| own.iter().any(|name| name == key) || known.contains(&key);
+        if self.content.iter().any(|name| name == key) {
+            Meaning::Content
+        } else if among(&self.command, COMMAND) {
+            Meaning::Command
+        } else if among(&self.path, PATH) {
+            Meaning::Path
+        } else if among(&self.url, URL) {
+            Meaning::Url
+        } else {
+            Meaning::Content
+        }
+    }
+
+    /// Adds to a call what its arguments seem to mean.
+    pub(super) fn sniff<'a>(&self, call: &mut ToolCall<'a>) {
+        let access = access_by_name(call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref()));
+        self.walk(call.input, access, call, MOST_DEPTH);
+    }
+
+    fn walk<'a>(&self, entries: &'a Map<String, Value>, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        for (key, value) in entries {
+            match self.meaning(key) {
+                Meaning::Command => {
+                    let args = entries.get("args").or_else(|| entries.get("arguments"));
+                    call.commands.extend(command_text(value, args).into_iter().map(shell_text));
+                    self.walk_inside(key, value, access, call, depth);
+                }
+                _ => self.take(key, value, access, call, depth),
+            }
+        }
+    }
+
+    fn take<'a>(&self, key: &'a str, value: &'a Value, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        match value {
+            Value::String(text) => self.take_text(key, text, access, call),
+            Value::Array(_) | Value::Object(_) => self.walk_inside(key, value, access, call, depth),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn walk_inside<'a>(&self, key: &'a str, value: &'a Value, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.take(key, item, access, call, depth)),
+            Value::Object(entries) => self.walk(entries, access, call, depth),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    fn take_text<'a>(&self, key: &'a str, text: &'a str, access: Accesses, call: &mut ToolCall<'a>) {
+        match self.meaning(key) {
+            Meaning::Path => call.files.push(NamedFile { path: Cow::Borrowed(text), access }),
+            Meaning::Url if text.starts_with("file://") => {
+                call.files.push(NamedFile { path: Cow::Borrowed(text), access });
+            }
+            Meaning::Url => call.urls.push(Cow::Borrowed(text)),
+            // A list of words was taken as one command; its words are text as well.
+            Meaning::Command | Meaning::Content => {
+                call.texts.push(Passage { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
+            }
+        }
+    }
+}
+
+fn shell_text(text: Cow<'_, str>) -> CommandText<'_> {
+    CommandText { text, dialect: Dialect::Posix, base: None }
+}
+
+/// Returns the shell text of an argument: a text, with its separate words if there are any, or a
+/// list of words.
+fn command_text<'a>(value: &'a Value, args: Option<&'a Value>) -> Option<Cow<'a, str>> {
+    let words = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(quote).collect()
+    };
+    match (value, args) {
+        (Value::String(text), Some(args @ Value::Array(_))) => {
+            Some(Cow::Owned(format!("{text} {}", words(args).join(" "))))
+        }
+        (Value::String(text), _) => Some(Cow::Borrowed(text)),
+        (Value::Array(_), _) => Some(words(value).join(" ")).filter(|text| !text.is_empty()).map(Cow::Owned),
+        _ => None,
+    }
+}
+
+fn quote(word: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:@%+,".contains(character);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Returns what a tool seems to do with the files it is given.
+fn access_by_name(tool: &str) -> Accesses {
+    const WORDS: &[(&[&str], Accesses)] = &[
+        (&["delete", "remove", "rm", "unlink", "trash", "destroy"], Accesses::of(&[Access::Delete])),
+        (&["move", "rename", "mv"], Accesses::of(&[Access::Read, Access::Write, Access::Delete])),
+        (&["copy", "cp", "sync"], Accesses::of(&[Access::Read, Access::Write])),
+        (
+            &[
+                "write", "create", "edit", "update", "append", "insert", "patch", "put", "save", "set", "replace",
+                "apply", "modify",
+            ],
+            Accesses::of(&[Access::Write]),
+        ),
+        (
+            &[
+                "read", "get", "list", "search", "view", "cat", "stat", "find", "show", "open", "grep", "glob", "tree",
+                "info",
+            ],
+            Accesses::of(&[Access::Read]),
+        ),
+    ];
+    let words = split_words(tool);
+    WORDS
+        .iter()
+        .find(|(names, _)| words.iter().any(|word| names.contains(&word.as_str())))
+        .map_or(Accesses::ANY, |(_, accesses)| *accesses)
+}
+
+/// Returns the lower-case words of a name in any of the usual spellings.
+fn split_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_lower = false;
+    for character in name.chars() {
+        if !character.is_alphanumeric() || (character.is_uppercase() && after_lower) {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(character.to_lowercase());
+        }
+        after_lower = character.is_lowercase();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, Accesses, access_by_name, quote};
+
+    #[test]
+    fn names_tell_what_is_done_with_a_file() {
+        for (tool, accesses) in [
+            ("read_file", Accesses::of(&[Access::Read])),
+            ("writeFile", Accesses::of(&[Access::Write])),
+            ("fs.delete", Accesses::of(&[Access::Delete])),
+            ("frobnicate", Accesses::ANY),
+        ] {
+            assert_eq!(access_by_name(tool), accesses, "{tool}");
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote("-x=1"), "-x=1");
+    }
+}

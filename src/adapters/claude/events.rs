@@ -1,0 +1,218 @@
+//! The events of Claude Code and what each makes of each effect. This file is a table.
+//!
+//! Sources: `HOOK_EVENTS` and the input and output types of the SDK 0.3.329; the hooks reference;
+//! runs of 2.1.329. "Observed" marks what a run showed.
+
+use crate::adapters::Form::{Block, Decline, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
+use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
+use crate::adapters::Support::{As, Beside, Honoured, With};
+use crate::adapters::{Form, Reads, Row, Support};
+use crate::domain::effect::EffectKind::{self, Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
+use crate::domain::kind::Kind;
+
+type Honours = &'static [(EffectKind, Support)];
+
+const fn row(wire: &'static str, kind: Kind, reads: Reads, form: Form, honours: Honours) -> Row {
+    Row { wire, kind, reads, form, honours }
+}
+
+const YES: Support = Honoured("");
+const NOBODY_ASKS: Support = As(Deny, "the host asks nobody at this event");
+const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this event");
+const BESIDE_RESULT: Support = With("the reason stands beside the result; the call has already run");
+const HEADLESS_ASK: Support = With("where nobody can answer, the host refuses the call");
+
+pub(super) const ROWS: &[Row] = &[
+    row(
+        "PreToolUse",
+        Kind::ToolBefore,
+        Call,
+        Tool,
+        &[
+            (Stop, With("the call is refused as well: the host would end the turn only after it has run")),
+            (Deny, YES),
+            (Ask, HEADLESS_ASK),
+            (Allow, With("deny and ask rules of the host's own settings still hold")),
+            (Rewrite, Honoured("2.0.10")),
+            (Context, Honoured("2.1.9")),
+            (Warn, YES),
+        ],
+    ),
+    row(
+        "PostToolUse",
+        Kind::ToolAfter,
+        Result { output: "tool_response", failed: false },
+        Block,
+        &[(Stop, YES), (Deny, BESIDE_RESULT), (Context, YES), (Warn, YES)],
+    ),
+    row(
+        "PostToolUseFailure",
+        Kind::ToolFailed,
+        Result { output: "error", failed: true },
+        Block,
+        &[(Stop, STOP_AS_DENY), (Deny, BESIDE_RESULT), (Context, YES), (Warn, YES)],
+    ),
+    row(
+        "PostToolBatch",
+        Kind::ToolBatch,
+        Batch,
+        Block,
+        &[(Stop, YES), (Deny, With("the run ends before the next call of the model")), (Context, YES), (Warn, YES)],
+    ),
+    row(
+        "PermissionRequest",
+        Kind::PermissionRequest,
+        Call,
+        Permission,
+        &[
+            (Stop, With("the call is refused and the agent interrupted")),
+            (Deny, Honoured("2.0.45")),
+            (Ask, With("nothing is said: the host is about to ask")),
+            (Allow, Honoured("2.0.45")),
+            (Rewrite, Beside(Allow, Deny, "the host takes a new input only together with an approval")),
+            (Warn, YES),
+        ],
+    ),
+    row(
+        "PermissionDenied",
+        Kind::PermissionDenied,
+        Call,
+        TryAgain,
+        &[(Retry, With("the host tells the model that it may try again, without the reason"))],
+    ),
+    row(
+        "UserPromptSubmit",
+        Kind::PromptSubmit,
+        Prompt,
+        Block,
+        &[
+            (Stop, YES),
+            (Deny, With("the person reads the reason, the model nothing")),
+            (Ask, NOBODY_ASKS),
+            (Context, YES),
+            (Warn, YES),
+        ],
+    ),
+    row(
+        "UserPromptExpansion",
+        Kind::PromptExpand,
+        Prompt,
+        Block,
+        &[(Stop, STOP_AS_DENY), (Deny, YES), (Ask, NOBODY_ASKS), (Context, YES), (Warn, YES)],
+    ),
+    row(
+        "Stop",
+        Kind::AgentAfter,
+        Answer("last_assistant_message"),
+        Block,
+        &[
+            (Stop, YES),
+            (Retry, With("once a turn: a second time the agent may end")),
+            (Context, With("keeps the agent going, so once a turn")),
+            (Warn, YES),
+        ],
+    ),
+    row("StopFailure", Kind::AgentFailed, Notice("error", "error_details", ""), Silent, &[]),
+    row("SubagentStart", Kind::SubagentStart, Notice("agent_type", "", ""), Block, &[(Context, YES)]),
+    row(
+        "SubagentStop",
+        Kind::SubagentAfter,
+        Answer("last_assistant_message"),
+        Block,
+        &[
+            (Stop, YES),
+            (Retry, With("once a turn: a second time the sub-agent may end")),
+            (Context, With("keeps the sub-agent going, so once a turn")),
+            (Warn, YES),
+        ],
+    ),
+    row(
+        "SessionStart",
+        Kind::SessionStart,
+        Notice("source", "", ""),
+        Block,
+        &[(Context, YES), (Warn, With("not shown without a person at the host"))],
+    ),
+    row("SessionEnd", Kind::SessionEnd, Notice("reason", "", ""), Silent, &[]),
+    row("Setup", Kind::SessionSetup, Notice("trigger", "", ""), Silent, &[]),
+    row(
+        "PreCompact",
+        Kind::ContextCompact,
+        Notice("trigger", "custom_instructions", ""),
+        Block,
+        &[(Deny, YES), (Ask, NOBODY_ASKS), (Warn, YES)],
+    ),
+    row("PostCompact", Kind::ContextCompacted, Notice("trigger", "compact_summary", ""), Silent, &[]),
+    row(
+        "PreModelSwitch",
+        Kind::ModelSwitch,
+        Notice("to_model", "", ""),
+        Switch,
+        &[
+            (Deny, Honoured("2.1.251")),
+            (Ask, With("outside the interactive switch it is a refusal")),
+            (Allow, YES),
+            (Warn, YES),
+        ],
+    ),
+    row("PostModelSwitch", Kind::ModelSwitched, Notice("to_model", "", ""), Block, &[(Context, Honoured("2.1.251"))]),
+    row("Notification", Kind::Notification, Notice("notification_type", "message", ""), Silent, &[]),
+    row(
+        "TaskCreated",
+        Kind::TaskCreated,
+        Notice("task_subject", "task_description", ""),
+        Block,
+        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+    ),
+    row(
+        "TaskCompleted",
+        Kind::TaskCompleted,
+        Notice("task_subject", "task_description", ""),
+        ExitCode,
+        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+    ),
+    row("TeammateIdle", Kind::TeammateIdle, Notice("teammate_name", "", ""), ExitCode, &[(Stop, YES), (Retry, YES)]),
+    row(
+        "Elicitation",
+        Kind::ElicitationRequest,
+        Notice("mcp_server_name", "message", ""),
+        Decline,
+        &[(Deny, With("nobody reads the reason")), (Ask, NOBODY_ASKS)],
+    ),
+    row(
+        "ElicitationResult",
+        Kind::ElicitationResult,
+        Notice("mcp_server_name", "action", ""),
+        Decline,
+        &[(Deny, With("nobody reads the reason")), (Ask, NOBODY_ASKS)],
+    ),
+    row(
+        "ConfigChange",
+        Kind::ConfigChange,
+        Notice("source", "", "file_path"),
+        Block,
+        &[(Deny, With("managed settings cannot be refused; nobody reads the reason")), (Ask, NOBODY_ASKS)],
+    ),
+    row("InstructionsLoaded", Kind::InstructionsLoaded, Notice("load_reason", "", "file_path"), Silent, &[]),
+    row("CwdChanged", Kind::CwdChanged, Notice("", "", "new_cwd"), Silent, &[]),
+    row("DirectoryAdded", Kind::DirectoryAdded, Notice("source", "", "directory"), Silent, &[]),
+    row("FileChanged", Kind::FileChanged, Notice("event", "", "file_path"), Silent, &[]),
+    row(
+        "WorktreeCreate",
+        Kind::WorktreeCreate,
+        Notice("name", "", ""),
+        ExitCode,
+        &[
+            (Deny, With("a hook that is registered here must make the worktree itself: leave it out")),
+            (Ask, NOBODY_ASKS),
+        ],
+    ),
+    row(
+        "WorktreeRemove",
+        Kind::WorktreeRemove,
+        Notice("", "", "worktree_path"),
+        ExitCode,
+        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+    ),
+    row("MessageDisplay", Kind::MessageDisplay, Notice("", "delta", ""), Silent, &[]),
+];

@@ -1,0 +1,175 @@
+//! Claude Code: its rows and the spelling of its answers.
+//!
+//! Contract as of 2.1.329, from the types of its SDK, its hooks reference, and runs of the real
+//! program. A decision is one JSON object and exit code 0; `hookEventName` echoes the event, or the
+//! whole answer is dropped; what is not listed for an event is never sent.
+
+mod events;
+mod tools;
+
+use serde_json::{Map, Value, json};
+
+use super::json::Payload;
+use super::response::Response;
+use super::rewrite::rewritten;
+use super::{Form, Host, Row};
+use crate::domain::event::Event;
+use crate::domain::verdict::{Decision, Verdict, texts};
+
+/// Characters of one text that the host passes on whole; a longer one goes to a file.
+const MOST_CHARACTERS: usize = 10_000;
+
+pub(super) const HOST: Host = Host {
+    name: "claude",
+    title: "Claude Code",
+    version: "2.1.329",
+    rows: events::ROWS,
+    tools: tools::TOOLS,
+    project_vars: &["CLAUDE_PROJECT_DIR"],
+    reads_stderr: false,
+    write,
+    blind,
+    server,
+    server_tool: |server, tool| format!("mcp__{server}__{tool}"),
+    returned: |output| json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false }),
+};
+
+fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
+    match row.form {
+        Form::Silent => Response::silence(),
+        Form::ExitCode => by_exit_code(verdict),
+        Form::Tool => object(row, verdict, tool(event, verdict)),
+        Form::Permission => object(row, verdict, permission(event, verdict)),
+        Form::Switch => object(row, verdict, decision(verdict)),
+        Form::Decline if verdict.deny.is_empty() => object(row, verdict, Map::new()),
+        Form::Decline => object(row, verdict, entries([("action", json!("decline"))])),
+        Form::TryAgain if verdict.retry.is_empty() => object(row, verdict, Map::new()),
+        Form::TryAgain => object(row, verdict, entries([("retry", json!(true))])),
+        Form::Block => block(row, verdict),
+    }
+}
+
+/// Returns the answer around what belongs to the event alone.
+fn object(row: &Row, verdict: &Verdict, mut specific: Map<String, Value>) -> Response {
+    if !verdict.context.is_empty() {
+        specific.insert("additionalContext".into(), json!(clip(&texts(&verdict.context, "\n\n---\n\n"))));
+    }
+    let mut answer = universal(row, verdict);
+    if !specific.is_empty() {
+        specific.insert("hookEventName".into(), json!(row.wire));
+        answer.insert("hookSpecificOutput".into(), Value::Object(specific));
+    }
+    if answer.is_empty() { Response::silence() } else { Response::json(&Value::Object(answer)) }
+}
+
+/// Returns the fields that every event has.
+fn universal(row: &Row, verdict: &Verdict) -> Map<String, Value> {
+    let mut answer = Map::new();
+    if !verdict.stop.is_empty() && row.form != Form::Permission {
+        answer.insert("continue".into(), json!(false));
+        answer.insert("stopReason".into(), json!(texts(&verdict.stop, "\n")));
+    }
+    if !verdict.warn.is_empty() {
+        answer.insert("systemMessage".into(), json!(clip(&texts(&verdict.warn, "\n"))));
+    }
+    answer
+}
+
+/// A stop on a tool call refuses the call as well: the host ends the turn after it has run.
+fn tool(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+    let mut specific = decision(verdict);
+    if !verdict.stop.is_empty() && verdict.deny.is_empty() {
+        specific.insert("permissionDecision".into(), json!("deny"));
+        specific.insert("permissionDecisionReason".into(), json!(texts(&verdict.stop, "\n")));
+    }
+    if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
+        specific.insert("updatedInput".into(), Value::Object(input));
+    }
+    specific
+}
+
+fn decision(verdict: &Verdict) -> Map<String, Value> {
+    verdict.decision().map_or_else(Map::new, |decision| {
+        entries([
+            ("permissionDecision", json!(decision.name())),
+            ("permissionDecisionReason", json!(texts(verdict.reasons(), "\n"))),
+        ])
+    })
+}
+
+/// An open question is the host's own business at this event: it is about to ask.
+fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+    let answer = if !verdict.stop.is_empty() {
+        json!({ "behavior": "deny", "message": texts(&verdict.stop, "\n"), "interrupt": true })
+    } else {
+        match verdict.decision() {
+            Some(Decision::Deny) => json!({ "behavior": "deny", "message": texts(&verdict.deny, "\n") }),
+            Some(Decision::Allow) => {
+                let mut allow = entries([("behavior", json!("allow"))]);
+                if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
+                    allow.insert("updatedInput".into(), Value::Object(input));
+                }
+                Value::Object(allow)
+            }
+            Some(Decision::Ask) | None => return Map::new(),
+        }
+    };
+    entries([("decision", answer)])
+}
+
+fn block(row: &Row, verdict: &Verdict) -> Response {
+    let reasons = if verdict.deny.is_empty() { &verdict.retry } else { &verdict.deny };
+    let mut specific = Map::new();
+    if !verdict.context.is_empty() {
+        specific.insert("additionalContext".into(), json!(clip(&texts(&verdict.context, "\n\n---\n\n"))));
+        specific.insert("hookEventName".into(), json!(row.wire));
+    }
+    let mut answer = universal(row, verdict);
+    if !reasons.is_empty() {
+        answer.insert("decision".into(), json!("block"));
+        answer.insert("reason".into(), json!(texts(reasons, "\n")));
+    }
+    if !specific.is_empty() {
+        answer.insert("hookSpecificOutput".into(), Value::Object(specific));
+    }
+    if answer.is_empty() { Response::silence() } else { Response::json(&Value::Object(answer)) }
+}
+
+/// Standard output stays empty: at a worktree's making it would be taken for the path.
+fn by_exit_code(verdict: &Verdict) -> Response {
+    if !verdict.stop.is_empty() {
+        return Response::json(&json!({ "continue": false, "stopReason": texts(&verdict.stop, "\n") }));
+    }
+    let reasons = if verdict.deny.is_empty() { &verdict.retry } else { &verdict.deny };
+    if reasons.is_empty() {
+        return Response::silence();
+    }
+    Response::exit(2, &texts(reasons, "\n"))
+}
+
+/// Exit code 2 blocks on every event that can be blocked, but for permission requests.
+fn blind(reason: &str) -> Response {
+    Response::exit(2, reason)
+}
+
+fn server(tool: &str, fields: &Payload) -> Option<(String, String)> {
+    let rest = tool.strip_prefix("mcp__")?;
+    let named = fields.get("mcp_server").and_then(|server| server.get("name")).and_then(Value::as_str);
+    let by_name = named.and_then(|server| Some((server, rest.strip_prefix(server)?.strip_prefix("__")?)));
+    let (server, tool) = by_name.or_else(|| rest.split_once("__")).unwrap_or((rest, ""));
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+fn entries<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Shortens a text that the host would otherwise put into a file and not show.
+fn clip(text: &str) -> String {
+    const CUT: &str = "\n[shortened]";
+    if text.chars().count() <= MOST_CHARACTERS {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(MOST_CHARACTERS - CUT.len()).collect();
+    head + CUT
+}

@@ -1,0 +1,190 @@
+//! A payload as a host would send it, from a description in neutral words.
+//!
+//! `check` and policy tests say what happens; here it becomes what each host would report, so that
+//! they go through the same reader as the hook.
+
+use serde_json::{Map, Value, json};
+
+use super::json::Payload;
+use super::{Host, Reads, Role, Row, ToolRow};
+use crate::domain::kind::Kind;
+use crate::domain::tool::ToolKind;
+
+/// An event in neutral words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The moment.
+    pub kind: Kind,
+    /// The tool: a neutral kind or a host's own name.
+    pub tool: Option<String>,
+    /// Shell text.
+    pub command: Option<String>,
+    /// The file that a call names.
+    pub path: Option<String>,
+    /// The text that a call writes.
+    pub content: Option<String>,
+    /// The address that a call fetches.
+    pub url: Option<String>,
+    /// A prompt.
+    pub prompt: Option<String>,
+    /// An answer.
+    pub response: Option<String>,
+    /// What a tool returned.
+    pub output: Option<String>,
+    /// A tool server and its own name of the tool.
+    pub mcp: Option<(String, String)>,
+    /// More arguments of the tool, by its own names.
+    pub input: Map<String, Value>,
+    /// The subject of a moment without a shape of its own.
+    pub subject: Option<String>,
+    /// The sub-agent that acts.
+    pub subagent: Option<String>,
+    /// The host's permission mode.
+    pub permission_mode: Option<String>,
+    /// The directory that the host works in.
+    pub cwd: String,
+}
+
+impl Asked {
+    /// Returns a description in which nothing is said but the moment and the place.
+    pub fn at(kind: Kind, cwd: &str) -> Self {
+        Self {
+            kind,
+            tool: None,
+            command: None,
+            path: None,
+            content: None,
+            url: None,
+            prompt: None,
+            response: None,
+            output: None,
+            mcp: None,
+            input: Map::new(),
+            subject: None,
+            subagent: None,
+            permission_mode: None,
+            cwd: cwd.to_owned(),
+        }
+    }
+
+    /// Returns the kind of tool that is meant, also when only an argument tells.
+    fn tool_kind(&self) -> ToolKind {
+        let named = self.tool.as_deref().and_then(|name| ToolKind::NAMES.iter().find(|(_, known)| *known == name));
+        match named {
+            Some((kind, _)) => *kind,
+            None if self.mcp.is_some() => ToolKind::Mcp,
+            None if self.command.is_some() => ToolKind::Shell,
+            None if self.url.is_some() => ToolKind::Fetch,
+            None if self.content.is_some() => ToolKind::Write,
+            None if self.path.is_some() => ToolKind::Read,
+            None => ToolKind::Other,
+        }
+    }
+}
+
+/// Returns the payload; `None` when the host has no such moment.
+pub fn compose(host: &Host, asked: &Asked) -> Option<Payload> {
+    let row = host.rows_of(asked.kind).next()?;
+    let mut payload = Map::new();
+    let mut put = |key: &str, value: Value| {
+        if !key.is_empty() {
+            payload.insert(key.to_owned(), value);
+        }
+    };
+    put("session_id", json!("00000000-0000-4000-8000-000000000000"));
+    put("transcript_path", json!(""));
+    put("cwd", json!(asked.cwd));
+    put("hook_event_name", json!(row.wire));
+    if let Some(mode) = &asked.permission_mode {
+        put("permission_mode", json!(mode));
+    }
+    if let Some(name) = &asked.subagent {
+        put("agent_id", json!("agent"));
+        put("agent_type", json!(name));
+    }
+    match row.reads {
+        Reads::Prompt => put("prompt", json!(asked.prompt.as_deref().unwrap_or_default())),
+        Reads::Answer(key) => {
+            put("stop_hook_active", json!(false));
+            put("prompt", json!(asked.prompt.as_deref().unwrap_or_default()));
+            put(key, json!(asked.response.as_deref().unwrap_or_default()));
+        }
+        Reads::Model => {
+            let content = asked.prompt.as_deref().unwrap_or_default();
+            put(
+                "llm_request",
+                json!({ "model": "model", "messages": [{ "role": "user", "content": content }], "config": {} }),
+            );
+            if let Some(text) = &asked.response {
+                let candidate = json!({ "content": { "role": "model", "parts": [text] }, "index": 0 });
+                put("llm_response", json!({ "text": text, "candidates": [candidate] }));
+            }
+        }
+        Reads::Notice(subject, text, path) => {
+            put(subject, json!(asked.subject.as_deref().unwrap_or_default()));
+            put(text, json!(asked.prompt.as_deref().or(asked.content.as_deref()).unwrap_or_default()));
+            put(path, json!(asked.path.as_deref().unwrap_or_default()));
+        }
+        Reads::Call | Reads::Result { .. } | Reads::Batch => put_call(host, row, asked, &mut payload),
+    }
+    Some(payload)
+}
+
+fn put_call(host: &Host, row: &Row, asked: &Asked, payload: &mut Payload) {
+    let kind = asked.tool_kind();
+    let own = asked.tool.as_deref().and_then(|name| host.tool(name));
+    let tool = own.or_else(|| host.tools.iter().find(|tool| tool.kind == kind));
+    let name = match (&asked.mcp, tool, &asked.tool) {
+        (Some((server, tool)), ..) => (host.server_tool)(server, tool),
+        (None, Some(tool), Some(name)) if own.is_some() || kind.name() == name => tool.wire.to_owned(),
+        (None, _, Some(name)) if kind.name() != name => name.clone(),
+        (None, Some(tool), _) => tool.wire.to_owned(),
+        (None, None, _) => kind.name().to_owned(),
+    };
+    if let Some((server, tool)) = &asked.mcp {
+        payload.insert("mcp_server".into(), json!({ "name": server }));
+        payload.insert("mcp_context".into(), json!({ "server_name": server, "tool_name": tool }));
+    }
+    let known = if asked.mcp.is_some() { None } else { host.tool(&name) };
+    let mut call = Map::new();
+    call.insert("tool_name".into(), json!(name));
+    call.insert("tool_input".into(), Value::Object(input(known, asked)));
+    let output = asked.output.as_deref().unwrap_or_default();
+    match row.reads {
+        Reads::Result { output: key, failed: true } => {
+            call.insert(key.into(), json!(output));
+        }
+        Reads::Result { output: key, failed: false } => {
+            call.insert(key.into(), (host.returned)(output));
+        }
+        _ => {}
+    }
+    if row.reads == Reads::Batch {
+        payload.insert("tool_calls".into(), json!([call]));
+    } else {
+        payload.extend(call);
+    }
+}
+
+/// Returns the arguments under the tool's own names, or under plain ones for a tool of no table.
+fn input(tool: Option<&ToolRow>, asked: &Asked) -> Map<String, Value> {
+    let mut input = Map::new();
+    let key = |is: fn(&Role) -> bool, plain: &'static str| {
+        let args = tool.map(|tool| tool.args).unwrap_or_default();
+        args.iter().find(|arg| is(&arg.role) && !arg.key.contains("[]")).map_or(plain, |arg| arg.key)
+    };
+    let given: [(&Option<String>, fn(&Role) -> bool, &'static str); 5] = [
+        (&asked.command, |role| matches!(role, Role::Command(_)), "command"),
+        (&asked.path, |role| matches!(role, Role::Path(_)), "path"),
+        (&asked.content, |role| matches!(role, Role::Content), "content"),
+        (&asked.url, |role| matches!(role, Role::Url | Role::UrlsWithin), "url"),
+        (&asked.prompt, |role| matches!(role, Role::AgentPrompt), "prompt"),
+    ];
+    for (value, is, plain) in given {
+        if let Some(value) = value {
+            input.insert(key(is, plain).to_owned(), json!(value));
+        }
+    }
+    input.extend(asked.input.clone());
+    input
+}

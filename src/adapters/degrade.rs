@@ -1,0 +1,138 @@
+//! What becomes of an effect that a host cannot carry out as it was meant: the safe side, by the
+//! host's row, and never in silence.
+
+use std::collections::BTreeSet;
+
+use super::{Row, Support};
+use crate::domain::effect::EffectKind;
+use crate::domain::event::Event;
+use crate::domain::policy::AskFallback;
+use crate::domain::rule::Severity;
+use crate::domain::tool::ToolKind;
+use crate::domain::verdict::{Decision, Note, Verdict};
+
+/// How the host is being used, as far as it does not say so itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether a person sits at the host.
+    pub interactive: bool,
+    /// What becomes of a question that nobody can be asked.
+    pub ask_fallback: AskFallback,
+}
+
+/// An effect that the host did not get as it was meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// The effect.
+    pub effect: EffectKind,
+    /// What was sent in its place; `None` when it is lost.
+    pub sent: Option<EffectKind>,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// Returns what the host can be told of a verdict, and what it cannot.
+pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner: &Manner) -> (Verdict, Vec<Loss>) {
+    let mut losses = Vec::new();
+    verdict.audit.clear();
+    if event.again() {
+        bound_retries(row, &mut verdict, &mut losses);
+    }
+    for effect in EffectKind::ALL {
+        if is_empty(&verdict, effect) {
+            continue;
+        }
+        let sent = match row.support(effect) {
+            Some(Support::Honoured(_) | Support::With(_)) => continue,
+            Some(Support::Beside(other, ..)) if !is_empty(&verdict, other) && !refuses(&verdict) => continue,
+            Some(Support::Interactive(..)) if manner.interactive && !is_server_tool(event) => continue,
+            Some(Support::As(to, why) | Support::Interactive(to, why) | Support::Beside(_, to, why)) => {
+                let answered = effect == EffectKind::Ask && to == EffectKind::Deny;
+                let open = answered && manner.ask_fallback == AskFallback::Allow;
+                Loss { effect, sent: Some(if open { EffectKind::Warn } else { to }), why }
+            }
+            None => Loss { effect, sent: None, why: "this host has no way to carry it out at this moment" },
+        };
+        convert(&mut verdict, &sent);
+        losses.push(sent);
+    }
+    if refuses(&verdict) {
+        verdict.rewrite.clear();
+        verdict.allow.clear();
+        verdict.ask.clear();
+    }
+    (verdict, losses)
+}
+
+/// Returns the losses of a verdict at an event that the host's tables do not know.
+pub(super) fn all_lost(verdict: &Verdict) -> Vec<Loss> {
+    let lost = EffectKind::ALL.into_iter().filter(|effect| *effect != EffectKind::Audit && !is_empty(verdict, *effect));
+    lost.map(|effect| Loss { effect, sent: None, why: "the event is not known to this version" }).collect()
+}
+
+/// Lets an agent that was sent back once come to its end: a hook that never agrees would keep it
+/// going for ever.
+fn bound_retries(row: &Row, verdict: &mut Verdict, losses: &mut Vec<Loss>) {
+    let why = "the agent was already sent back to work in this turn";
+    for effect in [EffectKind::Retry, EffectKind::Context] {
+        // At the end of an answer, context keeps the agent going as well.
+        if row.support(effect).is_some() && !is_empty(verdict, effect) {
+            notes(verdict, effect).clear();
+            losses.push(Loss { effect, sent: None, why });
+        }
+    }
+}
+
+fn convert(verdict: &mut Verdict, loss: &Loss) {
+    let moved = if loss.effect == EffectKind::Rewrite {
+        let rules = verdict.rewrite.values().flatten().map(|proposal| proposal.rule.clone());
+        let notes: BTreeSet<Note> = rules.map(|rule| rewrite_note(rule, loss.why)).collect();
+        verdict.rewrite.clear();
+        notes
+    } else {
+        std::mem::take(notes(verdict, loss.effect))
+    };
+    if let Some(to) = loss.sent {
+        notes(verdict, to).extend(moved);
+    }
+}
+
+fn rewrite_note(rule: String, why: &str) -> Note {
+    let text = format!("The rule `{rule}` changes this call, which cannot be done here: {why}.");
+    Note { severity: std::cmp::Reverse(Severity::High), rule, text }
+}
+
+fn refuses(verdict: &Verdict) -> bool {
+    verdict.decision() == Some(Decision::Deny) || !verdict.stop.is_empty()
+}
+
+fn is_server_tool(event: &Event<'_>) -> bool {
+    event.calls().iter().any(|call| call.kind == ToolKind::Mcp)
+}
+
+fn is_empty(verdict: &Verdict, effect: EffectKind) -> bool {
+    match effect {
+        EffectKind::Stop => verdict.stop.is_empty(),
+        EffectKind::Deny => verdict.deny.is_empty(),
+        EffectKind::Ask => verdict.ask.is_empty(),
+        EffectKind::Retry => verdict.retry.is_empty(),
+        EffectKind::Rewrite => verdict.rewrite.is_empty(),
+        EffectKind::Context => verdict.context.is_empty(),
+        EffectKind::Warn => verdict.warn.is_empty(),
+        EffectKind::Allow => verdict.allow.is_empty(),
+        EffectKind::Audit => verdict.audit.is_empty(),
+    }
+}
+
+fn notes(verdict: &mut Verdict, effect: EffectKind) -> &mut BTreeSet<Note> {
+    match effect {
+        EffectKind::Stop => &mut verdict.stop,
+        EffectKind::Deny => &mut verdict.deny,
+        EffectKind::Ask => &mut verdict.ask,
+        EffectKind::Retry => &mut verdict.retry,
+        EffectKind::Context => &mut verdict.context,
+        EffectKind::Warn => &mut verdict.warn,
+        EffectKind::Allow => &mut verdict.allow,
+        EffectKind::Rewrite | EffectKind::Audit => &mut verdict.audit,
+    }
+}

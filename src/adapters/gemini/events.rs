@@ -1,0 +1,90 @@
+//! The events of Gemini CLI and what each makes of each effect. This file is a table.
+//!
+//! Source: the hook code of 0.61.0 and runs of it.
+
+use crate::adapters::Form::{Block, Silent, Tool};
+use crate::adapters::Reads::{Answer, Call, Model, Notice, Prompt, Result};
+use crate::adapters::Support::{As, Honoured, Interactive, With};
+use crate::adapters::{Form, Reads, Row, Support};
+use crate::domain::effect::EffectKind::{self, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
+use crate::domain::kind::Kind;
+
+type Honours = &'static [(EffectKind, Support)];
+
+const fn row(wire: &'static str, kind: Kind, reads: Reads, form: Form, honours: Honours) -> Row {
+    Row { wire, kind, reads, form, honours }
+}
+
+const YES: Support = Honoured("");
+const NOBODY_ASKS: Support = As(Deny, "the host asks nobody at this event");
+
+pub(super) const ROWS: &[Row] = &[
+    row(
+        "BeforeTool",
+        Kind::ToolBefore,
+        Call,
+        Tool,
+        &[
+            (Stop, With("inside a sub-agent it only refuses the call")),
+            (Deny, YES),
+            (
+                Ask,
+                Interactive(
+                    Deny,
+                    "without a person at the host a question ends or hangs it, and for trusted tool servers it is ignored",
+                ),
+            ),
+            (Rewrite, YES),
+            (Warn, YES),
+        ],
+    ),
+    row(
+        "AfterTool",
+        Kind::ToolAfter,
+        Result { output: "tool_response", failed: false },
+        Block,
+        &[
+            (Stop, With("inside a sub-agent it only replaces the result")),
+            (Deny, With("the reason replaces the result; the call has already run")),
+            (Context, With("lost when the tool failed")),
+            (Warn, YES),
+        ],
+    ),
+    row(
+        "BeforeAgent",
+        Kind::PromptSubmit,
+        Prompt,
+        Block,
+        &[(Stop, YES), (Deny, YES), (Ask, NOBODY_ASKS), (Context, YES), (Warn, YES)],
+    ),
+    row(
+        "AfterAgent",
+        Kind::AgentAfter,
+        Answer("prompt_response"),
+        Block,
+        &[(Stop, YES), (Retry, With("once a turn: the host itself knows no end")), (Warn, YES)],
+    ),
+    row("BeforeModel", Kind::ModelBefore, Model, Block, &[(Stop, YES), (Deny, YES), (Ask, NOBODY_ASKS), (Warn, YES)]),
+    row(
+        "AfterModel",
+        Kind::ModelAfter,
+        Model,
+        Block,
+        &[
+            (Stop, YES),
+            (Deny, As(Stop, "a refused chunk is shown and its tool calls run, so the loop is ended instead")),
+            (Warn, YES),
+        ],
+    ),
+    row("BeforeToolSelection", Kind::ModelTools, Model, Silent, &[]),
+    row(
+        "SessionStart",
+        Kind::SessionStart,
+        Notice("source", "", ""),
+        Block,
+        &[(Context, With("lost after the conversation was cleared")), (Warn, YES)],
+    ),
+    row("SessionEnd", Kind::SessionEnd, Notice("reason", "", ""), Block, &[(Warn, YES)]),
+    row("PreCompress", Kind::ContextCompact, Notice("trigger", "", ""), Block, &[(Warn, YES)]),
+    row("Notification", Kind::Notification, Notice("notification_type", "message", ""), Block, &[(Warn, YES)]),
+];

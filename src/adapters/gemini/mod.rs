@@ -1,0 +1,114 @@
+//! Gemini CLI: its rows and the spelling of its answers.
+//!
+//! Contract as of 0.61.0, from its source and runs of the real program. One shape serves all
+//! events: `decision` and `reason`, `continue` and `stopReason`, `systemMessage`, and a
+//! `hookSpecificOutput`. JSON on standard output is the answer whatever the exit code; with
+//! standard output empty, standard error is taken for it.
+
+mod events;
+mod tools;
+
+use serde_json::{Map, Value, json};
+
+use super::json::Payload;
+use super::response::Response;
+use super::rewrite::rewritten;
+use super::{Form, Host, Row};
+use crate::domain::event::Event;
+use crate::domain::verdict::{Decision, Verdict, texts};
+
+pub(super) const HOST: Host = Host {
+    name: "gemini",
+    title: "Gemini CLI",
+    version: "0.61.0",
+    rows: events::ROWS,
+    tools: tools::TOOLS,
+    project_vars: &["GEMINI_PROJECT_DIR"],
+    reads_stderr: true,
+    write,
+    blind,
+    server,
+    server_tool: |server, tool| format!("mcp_{server}_{tool}"),
+    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
+};
+
+fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
+    if row.form == Form::Silent {
+        return Response::silence();
+    }
+    let mut answer = Map::new();
+    let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
+    if !verdict.stop.is_empty() {
+        put("continue", json!(false));
+        put("stopReason", json!(texts(&verdict.stop, "\n")));
+    } else if !verdict.retry.is_empty() {
+        put("decision", json!("deny"));
+        put("reason", json!(texts(&verdict.retry, "\n")));
+    } else {
+        match verdict.decision() {
+            Some(Decision::Deny) => {
+                put("decision", json!("deny"));
+                put("reason", json!(texts(&verdict.deny, "\n")));
+            }
+            Some(Decision::Ask) => {
+                put("decision", json!("ask"));
+                put("reason", json!(texts(&verdict.ask, "\n")));
+            }
+            // Never "allow": at the model events it would lift another hook's refusal.
+            Some(Decision::Allow) | None => {}
+        }
+    }
+    let message = message(verdict);
+    if !message.is_empty() {
+        put("systemMessage", json!(message));
+    }
+    let specific = specific(row, event, verdict);
+    if !specific.is_empty() {
+        put("hookSpecificOutput", Value::Object(specific));
+    }
+    if answer.is_empty() { Response::silence() } else { Response::json(&Value::Object(answer)) }
+}
+
+/// A question is shown by its message; the host shows no reason there.
+fn message(verdict: &Verdict) -> String {
+    let asked = verdict.stop.is_empty() && verdict.decision() == Some(Decision::Ask);
+    let mut lines = Vec::new();
+    if asked {
+        lines.push(texts(&verdict.ask, "\n"));
+    }
+    if !verdict.warn.is_empty() {
+        lines.push(texts(&verdict.warn, "\n"));
+    }
+    lines.join("\n")
+}
+
+fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+    let mut specific = Map::new();
+    if !verdict.context.is_empty() {
+        specific.insert("additionalContext".into(), json!(texts(&verdict.context, "\n\n---\n\n")));
+    }
+    if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
+        specific.insert("tool_input".into(), Value::Object(input));
+    }
+    if !specific.is_empty() {
+        specific.insert("hookEventName".into(), json!(row.wire));
+    }
+    specific
+}
+
+/// Refuses and ends the loop: at the end of an answer a refusal alone would start the next one,
+/// for ever.
+fn blind(reason: &str) -> Response {
+    Response::json(&json!({ "decision": "deny", "reason": reason, "continue": false, "stopReason": reason }))
+}
+
+fn server(tool: &str, fields: &Payload) -> Option<(String, String)> {
+    let context = fields.get("mcp_context");
+    let named = |key: &str| context.and_then(|context| context.get(key)).and_then(Value::as_str);
+    if let (Some(server), Some(tool)) = (named("server_name"), named("tool_name")) {
+        return Some((server.to_owned(), tool.to_owned()));
+    }
+    let rest = tool.strip_prefix("mcp_")?;
+    let (server, tool) = rest.split_once('_').unwrap_or((rest, ""));
+    Some((server.to_owned(), tool.to_owned()))
+}

@@ -1,0 +1,265 @@
+//! One coding agent each: its words in, its words out, and what it honours.
+//!
+//! Four fifths of a host is table: which events it reports, where their fields stand, which tools
+//! it has, and what it makes of each effect. The reader, the degrading of what a host cannot do,
+//! `lint` and the documents all go by the same rows; only the spelling of an answer is code.
+//! Nothing here touches the machine.
+
+mod arguments;
+mod claude;
+mod compose;
+mod degrade;
+mod gemini;
+mod json;
+mod read;
+mod response;
+mod rewrite;
+
+use crate::domain::effect::EffectKind;
+use crate::domain::kind::Kind;
+use crate::domain::policy::AskFallback;
+use crate::domain::shell::Dialect;
+use crate::domain::tool::{Accesses, ToolKind};
+
+pub use arguments::Names;
+pub use compose::{Asked, compose};
+pub use degrade::{Loss, Manner};
+pub use json::{Payload, Unreadable, parse, sniff_event};
+pub use read::read;
+pub use response::Response;
+pub use rewrite::rewritten;
+
+use crate::domain::event::Event;
+use crate::domain::verdict::{Note, Verdict};
+
+/// Every host. The command line, the documents and the tests go through this list.
+pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST];
+
+/// A coding agent whose hook ruleward can be.
+#[derive(Debug)]
+pub struct Host {
+    /// Its name on the command line and in policies.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The version whose contract the tables describe.
+    pub version: &'static str,
+    /// The events it reports.
+    pub rows: &'static [Row],
+    /// The tools it brings.
+    pub tools: &'static [ToolRow],
+    /// The environment variables in which it names the project's directory.
+    pub project_vars: &'static [&'static str],
+    /// Whether it takes what stands on standard error for an answer when standard output is empty.
+    pub reads_stderr: bool,
+    /// Puts a verdict that the row honours into the host's words.
+    write: fn(&Row, &Event<'_>, &Verdict) -> Response,
+    /// Refuses when not even the event is known.
+    blind: fn(&str) -> Response,
+    /// Returns the tool server and its own name of the tool, when the tool belongs to one.
+    server: fn(&str, &Payload) -> Option<(String, String)>,
+    /// Returns the host's name of a tool of a tool server.
+    server_tool: fn(&str, &str) -> String,
+    /// Wraps a text as the host wraps what its shell tool returned.
+    returned: fn(&str) -> serde_json::Value,
+}
+
+/// One event of a host.
+#[derive(Debug)]
+pub struct Row {
+    /// The host's name of it.
+    pub wire: &'static str,
+    /// The neutral moment.
+    pub kind: Kind,
+    /// How its payload is read.
+    pub reads: Reads,
+    /// How its answer is spelled.
+    pub form: Form,
+    /// What the host makes of each effect; one that is not listed is lost.
+    pub honours: &'static [(EffectKind, Support)],
+}
+
+/// What a host makes of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Support {
+    /// It is carried out; the first version that does, where that is known.
+    Honoured(&'static str),
+    /// It is carried out, with something to know.
+    With(&'static str),
+    /// Another effect is sent in its place, and why.
+    As(EffectKind, &'static str),
+    /// It is carried out when a person sits at the host; else another effect is sent.
+    Interactive(EffectKind, &'static str),
+    /// It is carried out beside another effect; else a third is sent.
+    Beside(EffectKind, EffectKind, &'static str),
+}
+
+/// How an event's payload is read. The strings are keys of the payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads {
+    /// A call that is about to run.
+    Call,
+    /// A call that is done, with its result.
+    Result {
+        /// The key of what the tool returned.
+        output: &'static str,
+        /// Whether the event itself says that the call failed.
+        failed: bool,
+    },
+    /// The calls of a turn.
+    Batch,
+    /// A prompt.
+    Prompt,
+    /// The agent's answer: where its text stands.
+    Answer(&'static str),
+    /// A call of the model.
+    Model,
+    /// Anything else: keys of the subject, the text and the path; "" for none.
+    Notice(&'static str, &'static str, &'static str),
+}
+
+/// How an answer is spelled; each host's writer knows those of its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Decision, reason, context, input and message under the names of the tool event.
+    Tool,
+    /// An answer to the host's own question.
+    Permission,
+    /// A block with a reason, context beside it.
+    Block,
+    /// A switch of the model.
+    Switch,
+    /// A request for input is declined.
+    Decline,
+    /// The exit code refuses, standard error says why.
+    ExitCode,
+    /// The model may try again.
+    TryAgain,
+    /// Nothing is ever said.
+    Silent,
+}
+
+/// A tool of a host.
+#[derive(Debug)]
+pub struct ToolRow {
+    /// The host's name of it.
+    pub wire: &'static str,
+    /// What it is for.
+    pub kind: ToolKind,
+    /// Its arguments that matter to a policy.
+    pub args: &'static [Arg],
+}
+
+/// An argument of a tool.
+#[derive(Debug)]
+pub struct Arg {
+    /// Its key; `a[].b` leads into each entry of a list.
+    pub key: &'static str,
+    /// What it means.
+    pub role: Role,
+    /// Whether a call without it cannot be judged.
+    pub required: bool,
+}
+
+/// What an argument means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Shell text.
+    Command(Dialect),
+    /// The directory that shell text starts in.
+    Base,
+    /// A file or directory.
+    Path(Accesses),
+    /// A file or glob below the directory that another argument names.
+    PathBelow(&'static str, Accesses),
+    /// New text.
+    Content,
+    /// An address.
+    Url,
+    /// Free text that may hold addresses.
+    UrlsWithin,
+    /// The sub-agent that is asked for.
+    AgentName,
+    /// What a sub-agent is told.
+    AgentPrompt,
+}
+
+/// What a host is told, and what of the verdict it could not be told.
+#[derive(Debug)]
+pub struct Answer {
+    /// The bytes and the exit code.
+    pub response: Response,
+    /// What degraded on the way.
+    pub losses: Vec<Loss>,
+}
+
+impl Host {
+    /// Returns the host of a name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        HOSTS.iter().find(|host| host.name == name).copied()
+    }
+
+    /// Returns the row of an event, by the host's name of it.
+    pub fn row(&self, wire: &str) -> Option<&'static Row> {
+        self.rows.iter().find(|row| row.wire == wire)
+    }
+
+    /// Returns the rows of a neutral moment.
+    pub fn rows_of(&self, kind: Kind) -> impl Iterator<Item = &'static Row> {
+        self.rows.iter().filter(move |row| row.kind == kind)
+    }
+
+    /// Returns the row of a tool, by the host's name of it.
+    pub fn tool(&self, wire: &str) -> Option<&'static ToolRow> {
+        self.tools.iter().find(|tool| tool.wire == wire)
+    }
+
+    /// Puts a verdict into the host's words.
+    pub fn answer(&self, event: &Event<'_>, verdict: Verdict, manner: &Manner) -> Answer {
+        let Some(row) = self.row(event.wire) else {
+            return Answer { response: Response::silence(), losses: degrade::all_lost(&verdict) };
+        };
+        let (verdict, losses) = degrade::degrade(row, event, verdict, manner);
+        let response = if verdict.is_silent() { Response::silence() } else { (self.write)(row, event, &verdict) };
+        Answer { response: response.for_reader(self.reads_stderr), losses }
+    }
+
+    /// Refuses an event that could not be judged, if it is one that can be refused at all; the
+    /// event is known by name only. With no name, refuses in every way the host understands.
+    pub fn refuse(&self, wire: Option<&str>, reason: &str) -> Response {
+        let Some(wire) = wire else { return (self.blind)(reason).for_reader(self.reads_stderr) };
+        let Some(row) = self.row(wire).filter(|row| row.support(EffectKind::Deny).is_some()) else {
+            return Response::silence();
+        };
+        let native = serde_json::Map::new();
+        let event = Event {
+            kind: row.kind,
+            host: self.name,
+            wire: row.wire,
+            session: crate::domain::event::Session::default(),
+            payload: crate::domain::event::Payload::Notice(crate::domain::event::Notice::default()),
+            native: &native,
+        };
+        let mut verdict = Verdict::default();
+        verdict.deny.insert(Note {
+            severity: std::cmp::Reverse(crate::domain::rule::Severity::Critical),
+            rule: String::new(),
+            text: reason.to_owned(),
+        });
+        self.answer(&event, verdict, &Manner { interactive: false, ask_fallback: AskFallback::Deny }).response
+    }
+}
+
+impl Row {
+    /// Returns what the host makes of an effect; `None` when it is lost.
+    pub fn support(&self, effect: EffectKind) -> Option<Support> {
+        self.honours.iter().find(|(kind, _)| *kind == effect).map(|(_, support)| *support)
+    }
+}
+
+/// Returns the host whose word for an event the payload uses, for a hook that was not told.
+pub fn host_of_event(wire: &str) -> Option<&'static Host> {
+    let mut hosts = HOSTS.iter().filter(|host| host.row(wire).is_some());
+    let host = hosts.next()?;
+    hosts.next().is_none().then_some(*host)
+}

@@ -1,0 +1,225 @@
+//! A host's payload as a neutral event, by that host's rows.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::arguments::Names;
+use super::json::{Payload as Fields, Unreadable};
+use super::{Arg, Host, Reads, Role};
+use crate::domain::event::{Answer, Event, ModelCall, Notice, Payload, Session, Subagent};
+use crate::domain::kind::Kind;
+use crate::domain::shell::Dialect;
+use crate::domain::tool::{AgentCall, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
+
+/// Texts of a tool's result that a policy looks at; more is noise.
+const MOST_OUTPUTS: usize = 4096;
+
+/// Reads a payload.
+///
+/// # Errors
+/// Returns what is missing of what a judgement needs.
+pub fn read<'a>(host: &'static Host, fields: &'a Fields, names: &Names) -> Result<Event<'a>, Unreadable> {
+    let wire = text(fields, "hook_event_name")?.ok_or_else(|| Unreadable::new("`hook_event_name` is missing"))?;
+    let row = host.row(wire);
+    let payload = match row.map(|row| row.reads) {
+        Some(Reads::Call) => Payload::Tools(vec![call(host, fields, fields, names, None)?]),
+        Some(Reads::Result { output, failed }) => {
+            Payload::Tools(vec![call(host, fields, fields, names, Some((output, failed)))?])
+        }
+        Some(Reads::Batch) => Payload::Tools(batch(host, fields, names)?),
+        Some(Reads::Prompt) => {
+            Payload::Prompt(text(fields, "prompt")?.ok_or_else(|| Unreadable::new("`prompt` is missing"))?)
+        }
+        Some(Reads::Answer(key)) => Payload::Answer(Answer {
+            prompt: optional(fields, "prompt"),
+            text: optional(fields, key),
+            again: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or_default(),
+        }),
+        Some(Reads::Model) => Payload::Model(model(fields)),
+        Some(Reads::Notice(subject, message, path)) => Payload::Notice(Notice {
+            subject: optional(fields, subject),
+            text: optional(fields, message),
+            path: optional(fields, path),
+        }),
+        None => Payload::Notice(Notice::default()),
+    };
+    Ok(Event {
+        kind: row.map_or(Kind::Unknown, |row| row.kind),
+        host: host.name,
+        wire,
+        session: session(fields),
+        payload,
+        native: fields,
+    })
+}
+
+fn session(fields: &Fields) -> Session<'_> {
+    Session {
+        id: optional(fields, "session_id"),
+        cwd: optional(fields, "cwd"),
+        transcript: optional(fields, "transcript_path"),
+        permission_mode: optional(fields, "permission_mode"),
+        subagent: optional(fields, "agent_id")
+            .map(|id| Subagent { id: Some(id), name: optional(fields, "agent_type").unwrap_or_default() }),
+    }
+}
+
+fn batch<'a>(host: &Host, fields: &'a Fields, names: &Names) -> Result<Vec<ToolCall<'a>>, Unreadable> {
+    let calls = fields.get("tool_calls").and_then(Value::as_array);
+    let calls = calls.ok_or_else(|| Unreadable::new("`tool_calls` is not a list"))?;
+    calls
+        .iter()
+        .map(|entry| match entry {
+            Value::Object(entry) => call(host, entry, fields, names, Some(("tool_response", false))),
+            _ => Err(Unreadable::new("an entry of `tool_calls` is not an object")),
+        })
+        .collect()
+}
+
+fn call<'a>(
+    host: &Host,
+    entry: &'a Map<String, Value>,
+    fields: &'a Fields,
+    names: &Names,
+    result: Option<(&str, bool)>,
+) -> Result<ToolCall<'a>, Unreadable> {
+    let name = text(entry, "tool_name")?.ok_or_else(|| Unreadable::new("`tool_name` is missing"))?;
+    let input = match entry.get("tool_input") {
+        Some(Value::Object(input)) => input,
+        _ => return Err(Unreadable::new(format!("`tool_input` of `{name}` is not an object"))),
+    };
+    let row = host.tool(name);
+    let server = if row.is_some() { None } else { (host.server)(name, fields) };
+    let kind = match (row, &server) {
+        (Some(row), _) => row.kind,
+        (None, Some(_)) => ToolKind::Mcp,
+        (None, None) => ToolKind::Other,
+    };
+    let mut call = ToolCall {
+        kind,
+        name,
+        id: optional(entry, "tool_use_id"),
+        input,
+        commands: Vec::new(),
+        files: Vec::new(),
+        texts: Vec::new(),
+        urls: Vec::new(),
+        mcp: server.map(|(server, tool)| Mcp { server: server.into(), tool: tool.into() }),
+        agent: None,
+        outcome: None,
+    };
+    match row {
+        Some(row) => row.args.iter().try_for_each(|arg| take(arg, &mut call))?,
+        None => names.sniff(&mut call),
+    }
+    call.outcome = result.map(|(key, failed)| outcome(kind, entry.get(key), failed));
+    Ok(call)
+}
+
+/// Adds to a call what an argument of it says.
+fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
+    let mut values = Vec::new();
+    collect(&mut values, call.input, arg.key);
+    let texts: Vec<&'a str> = values.iter().filter_map(|value| value.as_str()).collect();
+    let odd = values.iter().any(|value| !value.is_string() && !value.is_null());
+    if arg.required && texts.is_empty() || (odd && matches!(arg.role, Role::Command(_) | Role::Path(_))) {
+        return Err(Unreadable::new(format!("`{}` of `{}` is not a text", arg.key, call.name)));
+    }
+    for text in texts {
+        match arg.role {
+            Role::Command(dialect) => call.commands.push(CommandText { text: text.into(), dialect, base: None }),
+            Role::Base => call.commands.iter_mut().for_each(|command| command.base = Some(text)),
+            Role::Path(access) => call.files.push(NamedFile { path: text.into(), access }),
+            Role::PathBelow(key, access) => {
+                let base = optional(call.input, key).map(|base| format!("{base}/{text}"));
+                call.files.push(NamedFile { path: base.map_or(Cow::Borrowed(text), Cow::Owned), access });
+            }
+            Role::Content => call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) }),
+            Role::Url => call.urls.push(text.into()),
+            Role::UrlsWithin => call.urls.extend(urls_within(text).map(Cow::Borrowed)),
+            Role::AgentName => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).name = Some(text),
+            Role::AgentPrompt => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).prompt = Some(text),
+        }
+    }
+    Ok(())
+}
+
+/// Collects the values at a key; `a[].b` leads into each entry of a list.
+fn collect<'a>(values: &mut Vec<&'a Value>, entries: &'a Map<String, Value>, key: &str) {
+    let (first, rest) = key.split_once("[]").map_or((key, None), |(first, rest)| (first, Some(rest)));
+    let Some(value) = entries.get(first) else { return };
+    match (rest, value) {
+        (None, value) => values.push(value),
+        (Some(""), Value::Array(items)) => values.extend(items),
+        (Some(rest), Value::Array(items)) => {
+            for item in items.iter().filter_map(Value::as_object) {
+                collect(values, item, rest.trim_start_matches('.'));
+            }
+        }
+        (Some(_), value) => values.push(value),
+    }
+}
+
+/// Returns the addresses in a free text.
+fn urls_within(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|character: char| character.is_whitespace() || "\"'<>()[]{}`,".contains(character));
+    words.filter(|word| word.contains("://")).map(|word| word.trim_end_matches(['.', ';', '!', '?']))
+}
+
+fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> {
+    let mut texts = Vec::new();
+    let error = output.and_then(Value::as_object).is_some_and(|entries| entries.contains_key("error"));
+    if let Some(output) = output {
+        // What an edit returns is the file as it was and as it is: nothing new that left the file.
+        if !matches!(kind, ToolKind::Write | ToolKind::Edit) {
+            gather(&mut texts, output.get("llmContent").unwrap_or(output));
+        }
+    }
+    let exited_badly = kind == ToolKind::Shell && texts.iter().any(|text| reports_failure(text));
+    Outcome { ok: !failed && !error && !exited_badly, output: texts }
+}
+
+/// Tells whether a shell tool's text ends with a bad exit code, where the host says so in no field.
+fn reports_failure(text: &str) -> bool {
+    let codes = text.lines().rev().take(8).filter_map(|line| line.strip_prefix("Exit Code: "));
+    codes.filter_map(|code| code.trim().parse::<i64>().ok()).any(|code| code != 0)
+}
+
+fn gather<'a>(texts: &mut Vec<Cow<'a, str>>, value: &'a Value) {
+    if texts.len() >= MOST_OUTPUTS {
+        return;
+    }
+    match value {
+        Value::String(text) if !text.is_empty() => texts.push(Cow::Borrowed(text)),
+        Value::Array(items) => items.iter().for_each(|item| gather(texts, item)),
+        Value::Object(entries) => entries.values().for_each(|entry| gather(texts, entry)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn model(fields: &Fields) -> ModelCall<'_> {
+    let request = fields.get("llm_request");
+    let last = request.and_then(|request| request.get("messages")).and_then(Value::as_array).and_then(|all| all.last());
+    let response = fields.get("llm_response").and_then(|response| response.get("text")).and_then(Value::as_str);
+    ModelCall {
+        model: request.and_then(|request| request.get("model")).and_then(Value::as_str),
+        last: last.and_then(|message| message.get("content")).and_then(Value::as_str),
+        response: response.map(Cow::Borrowed),
+    }
+}
+
+fn text<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, Unreadable> {
+    match fields.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(Unreadable::new(format!("`{key}` is not a text"))),
+    }
+}
+
+fn optional<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    fields.get(key).and_then(Value::as_str)
+}
+
+/// The dialect of most hosts' shell tools.
+pub(super) const SHELL: Role = Role::Command(Dialect::Posix);
