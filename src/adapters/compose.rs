@@ -5,10 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json::Payload;
+use super::json::Payload as Fields;
 use super::{Host, Reads, Role, Row, ToolRow};
+use crate::domain::event::{Event, Payload};
 use crate::domain::kind::Kind;
-use crate::domain::tool::ToolKind;
+use crate::domain::tool::{ToolCall, ToolKind};
 
 /// An event in neutral words.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +68,50 @@ impl Asked {
         }
     }
 
+    /// Returns the description of an event, as far as neutral words reach.
+    pub fn of(event: &Event<'_>) -> Self {
+        let mut asked = Self::at(event.kind, event.session.cwd.unwrap_or_default());
+        asked.permission_mode = event.session.permission_mode.map(ToOwned::to_owned);
+        asked.subagent = event.session.subagent.as_ref().map(|agent| agent.name.to_owned());
+        let owned = |text: Option<&str>| text.map(ToOwned::to_owned);
+        match &event.payload {
+            Payload::Tools(calls) => {
+                if let Some(call) = calls.first() {
+                    asked.describe(call);
+                }
+            }
+            Payload::Prompt(text) => asked.prompt = Some((*text).to_owned()),
+            Payload::Answer(answer) => {
+                asked.prompt = owned(answer.prompt);
+                asked.response = owned(answer.text);
+            }
+            Payload::Model(model) => {
+                asked.prompt = owned(model.last);
+                asked.response = owned(model.response.as_deref());
+            }
+            Payload::Notice(notice) => {
+                asked.subject = owned(notice.subject);
+                asked.prompt = owned(notice.text);
+                asked.path = owned(notice.path);
+            }
+        }
+        asked
+    }
+
+    fn describe(&mut self, call: &ToolCall<'_>) {
+        self.tool = Some(call.kind.name().to_owned());
+        self.command = call.commands.first().map(|command| command.text.to_string());
+        self.path = call.files.first().map(|file| file.path.to_string());
+        self.content = call.texts.first().map(|text| text.text.to_string());
+        self.url = call.urls.first().map(ToString::to_string);
+        self.prompt = call.agent.as_ref().and_then(|agent| agent.prompt).map(ToOwned::to_owned);
+        self.output = call.outcome.as_ref().map(|outcome| outcome.output.join("\n"));
+        if let Some(mcp) = &call.mcp {
+            self.mcp = Some((mcp.server.to_string(), mcp.tool.to_string()));
+            self.input = call.input.clone();
+        }
+    }
+
     /// Returns the kind of tool that is meant, also when only an argument tells.
     fn tool_kind(&self) -> ToolKind {
         let named = self.tool.as_deref().and_then(|name| ToolKind::NAMES.iter().find(|(_, known)| *known == name));
@@ -83,7 +128,7 @@ impl Asked {
 }
 
 /// Returns the payload; `None` when the host has no such moment.
-pub fn compose(host: &Host, asked: &Asked) -> Option<Payload> {
+pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
     let row = host.rows_of(asked.kind).next()?;
     let mut payload = Map::new();
     let mut put = |key: &str, value: Value| {
@@ -130,7 +175,7 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Payload> {
     Some(payload)
 }
 
-fn put_call(host: &Host, row: &Row, asked: &Asked, payload: &mut Payload) {
+fn put_call(host: &Host, row: &Row, asked: &Asked, payload: &mut Fields) {
     let kind = asked.tool_kind();
     let own = asked.tool.as_deref().and_then(|name| host.tool(name));
     let tool = own.or_else(|| host.tools.iter().find(|tool| tool.kind == kind));

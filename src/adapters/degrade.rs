@@ -43,7 +43,7 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
             continue;
         }
         let sent = match row.support(effect) {
-            Some(Support::Honoured(_) | Support::With(_)) => continue,
+            Some(Support::Honoured(_) | Support::With(_) | Support::Unsaid(_)) => continue,
             Some(Support::Beside(other, ..)) if !is_empty(&verdict, other) && !refuses(&verdict) => continue,
             Some(Support::Interactive(..)) if manner.interactive && !is_server_tool(event) => continue,
             Some(Support::As(to, why) | Support::Interactive(to, why) | Support::Beside(_, to, why)) => {

@@ -86,6 +86,8 @@ pub enum Support {
     Honoured(&'static str),
     /// It is carried out, with something to know.
     With(&'static str),
+    /// The host does it by itself when nothing is said.
+    Unsaid(&'static str),
     /// Another effect is sent in its place, and why.
     As(EffectKind, &'static str),
     /// It is carried out when a person sits at the host; else another effect is sent.

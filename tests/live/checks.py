@@ -9,7 +9,7 @@ from typing import Iterator
 from host import Host
 from model import Result
 from sandbox import Run
-from scenarios import Left, Outcome, Scenario, Step
+from scenario import Left, Outcome, Scenario, Step
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     fewest, most = scenario.turns or (len(scenario.steps) + 1,) * 2
     asked = "once" if most == 1 else f"{most} times" if fewest == most else f"{fewest} to {most} times"
     yield Check(f"the model is asked {asked}", fewest <= len(run.turns) <= most, f"asked {len(run.turns)} times")
-    if scenario.first_request:
-        there = scenario.first_request in json.dumps(run.turns[:1])
-        yield Check("context reaches the model's first request", there, f"no `{scenario.first_request}` in it")
+    for number, words in scenario.reads.items():
+        request = json.dumps(run.turns[number : number + 1])
+        yield Check(f"the model finds `{words}` in request {number}", words in request, "it is not there")
     if scenario.person_told:
         yield Check("the person is told", scenario.person_told in run.output, run.output[-400:])
     for index, step in enumerate(scenario.steps):
@@ -43,10 +43,11 @@ def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterato
     heard = "the model never got a result" if result is None else f"the model read: {result.text}"
     yield Check(f"{step.name}: {step.outcome.value}", _came_out(host, step, result), heard)
     if step.told:
-        yield Check(f"{step.name}: the model reads `{step.told}`", result is not None and step.told in result.text, heard)
+        told = result is not None and step.told in result.text
+        yield Check(f"{step.name}: the model reads `{step.told}`", told, heard)
     if step.hidden:
-        told = result is not None and step.hidden not in result.text
-        yield Check(f"{step.name}: the model is not sent the secret again", told, heard)
+        spared = result is not None and step.hidden not in result.text
+        yield Check(f"{step.name}: the model is not sent the secret again", spared, heard)
     for path, wanted in step.files.items():
         expected = {Left.SAME: run.before[path], Left.ABSENT: None}.get(wanted, wanted)
         state = wanted.value if isinstance(wanted, Left) else f"holds {wanted!r}"

@@ -11,7 +11,7 @@ from typing import Any, Sequence
 from host import HOOK_SECONDS, Host
 from install import Unavailable
 from model import Reply, Result, Turn, event_stream
-from scenarios import Call, Read, Shell
+from scenario import Call, Read, Shell
 
 EVENTS = (
     "SessionStart",
@@ -85,7 +85,7 @@ class Claude(Host):
 
     def program(self, modules: Path) -> list[str]:
         # The wrapper script asks for a newer node than the native program needs, which is none at all.
-        machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(platform.machine().lower())
+        machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
         found = sorted(modules.glob(f"{self.package}-{platform.system().lower()}-{machine}*/claude"))
         if not found:
             raise Unavailable("no native program for this platform")

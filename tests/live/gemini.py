@@ -12,7 +12,7 @@ from typing import Any, Sequence
 from host import HOOK_SECONDS, Host
 from install import Unavailable
 from model import Reply, Result, Turn, event_stream
-from scenarios import Call, Read, Shell
+from scenario import Call, Read, Shell
 
 EVENTS = (
     "SessionStart",

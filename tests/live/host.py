@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from model import Dialect, Result
-from scenarios import Call
+from scenario import Call
 
 HOOK_SECONDS = 30
 """Long for a hook, as a hook that is too slow is ignored by both hosts and a busy machine is no finding."""

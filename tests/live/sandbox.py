@@ -14,7 +14,8 @@ from typing import Any, Sequence
 
 from host import Host
 from model import Model, Result
-from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES, Call, Scenario, Shell
+from scenario import Call, Scenario, Shell
+from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES
 
 RUN_SECONDS = 60
 HERE = Path(__file__).resolve().parent

@@ -5,7 +5,7 @@
 
 use crate::adapters::Form::{Block, Decline, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
 use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
-use crate::adapters::Support::{As, Beside, Honoured, With};
+use crate::adapters::Support::{As, Beside, Honoured, Unsaid, With};
 use crate::adapters::{Form, Reads, Row, Support};
 use crate::domain::effect::EffectKind::{self, Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
 use crate::domain::kind::Kind;
@@ -67,7 +67,7 @@ pub(super) const ROWS: &[Row] = &[
         &[
             (Stop, With("the call is refused and the agent interrupted")),
             (Deny, Honoured("2.0.45")),
-            (Ask, With("nothing is said: the host is about to ask")),
+            (Ask, Unsaid("the host is about to ask")),
             (Allow, Honoured("2.0.45")),
             (Rewrite, Beside(Allow, Deny, "the host takes a new input only together with an approval")),
             (Warn, YES),

@@ -1,0 +1,323 @@
+//! `ruleward check`: one event, and all that is made of it.
+//!
+//! The event is judged by the same path as under `hook`; what is printed is a by-product of that
+//! judgement, not a second one.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::judge::{Bench, Judged};
+use super::style::Palette;
+use super::{Exit, hosts};
+use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
+use crate::domain::decide::{Finding, Outcome};
+use crate::domain::facts::Facts;
+use crate::domain::kind::Kind;
+use crate::domain::rule::Mode;
+use crate::domain::verdict::{Decision, Verdict, texts};
+use crate::io::policy::Loaded;
+use crate::io::{link, stdio};
+
+/// Show what the policy makes of one event
+///
+/// The event is a payload as a host sends it (from a file, or `-` for standard input), or is
+/// written as options. For example:
+///
+///   ruleward check --command "cd repo && sudo git push -f"
+///   ruleward check --write .env --content "A=1"
+///   ruleward check --json payload.json
+///
+/// The exit code is 1 when the event would be refused.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// A payload as a host sends it; `-` for standard input.
+    #[arg(value_name = "FILE", conflicts_with_all = ["command", "write", "read", "fetch", "prompt", "response"])]
+    payload: Option<PathBuf>,
+    /// Shell text that a tool is about to run.
+    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    command: Option<String>,
+    /// A file that a tool is about to write.
+    #[arg(long, value_name = "PATH", help_heading = "The event")]
+    write: Option<String>,
+    /// The text that is written.
+    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    content: Option<String>,
+    /// A file that a tool is about to read.
+    #[arg(long, value_name = "PATH", help_heading = "The event")]
+    read: Option<String>,
+    /// An address that a tool is about to fetch.
+    #[arg(long, value_name = "URL", help_heading = "The event")]
+    fetch: Option<String>,
+    /// A prompt on its way to the model.
+    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    prompt: Option<String>,
+    /// An answer that the agent has finished.
+    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    response: Option<String>,
+    /// The tool, by kind (`shell`, `write`, …) or by a host's own name.
+    #[arg(long, value_name = "NAME", help_heading = "The event")]
+    tool: Option<String>,
+    /// The moment, such as `tool.after`.
+    #[arg(long, value_name = "MOMENT", help_heading = "The event")]
+    when: Option<String>,
+    /// The directory that the host works in.
+    #[arg(long, value_name = "DIR", help_heading = "The event")]
+    cwd: Option<PathBuf>,
+    /// One host only; all of them when not given.
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// A policy file in place of those found here; may be given again.
+    #[arg(long, value_name = "FILE")]
+    policy: Vec<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What one host would be told.
+struct Told {
+    host: &'static Host,
+    payload: Payload,
+    judged: Judged,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    match told(args) {
+        Ok((loaded, told)) => {
+            let text = if args.json { as_json(&loaded, &told) } else { as_text(&loaded, &told) };
+            stdio::print(&text);
+            let refused = told.iter().any(|told| told.judged.outcome.verdict.decision() == Some(Decision::Deny));
+            if refused { Exit::Failed.into() } else { Exit::Done.into() }
+        }
+        Err(why) => {
+            stdio::say(&format!("error: {why}"));
+            Exit::Usage.into()
+        }
+    }
+}
+
+fn told(args: &Args) -> Result<(Loaded, Vec<Told>), String> {
+    let only = args.host.as_deref().map(hosts::named).transpose()?;
+    let (first, asked, payload) = match &args.payload {
+        Some(file) => {
+            let payload = parse(&stdio::read_input(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+            let host = only.map_or_else(|| host_of(&payload), Ok)?;
+            let event = read(host, &payload, &crate::adapters::Names::default()).map_err(|error| error.to_string())?;
+            (Some(host), Asked::of(&event), Some(payload))
+        }
+        None => (None, described(args)?, None),
+    };
+    let cwd = args.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()).unwrap_or_else(|| asked.cwd.clone());
+    let loaded = hosts::load_at(&args.policy, &cwd)?;
+    let bench = |host| Bench { host, loaded: &loaded, follow: &link::follow };
+    let mut told = Vec::new();
+    if let (Some(host), Some(payload)) = (first, payload) {
+        let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;
+        told.push(Told { host, payload, judged });
+    }
+    for host in HOSTS.iter().filter(|host| only.is_none_or(|only| only.name == host.name)) {
+        if first.is_some_and(|first| first.name == host.name) {
+            continue;
+        }
+        if let Some(payload) = compose(host, &asked) {
+            let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;
+            told.push(Told { host, payload, judged });
+        }
+    }
+    if told.is_empty() {
+        return Err(format!("no host has the moment `{}`", asked.kind));
+    }
+    Ok((loaded, told))
+}
+
+fn host_of(payload: &Payload) -> Result<&'static Host, String> {
+    let wire = payload.get("hook_event_name").and_then(Value::as_str);
+    let wire = wire.ok_or("the payload has no `hook_event_name`, so it is no hook payload")?;
+    host_of_event(wire).ok_or_else(|| format!("`{wire}` is an event of more than one host, or of none: name the host with `--host`"))
+}
+
+fn described(args: &Args) -> Result<Asked, String> {
+    let kind = match &args.when {
+        Some(name) => Kind::from_name(name).ok_or_else(|| {
+            let names = crate::domain::kind::MOMENTS.iter().map(|moment| moment.name);
+            crate::domain::suggest::unknown("moment", name, crate::domain::suggest::nearest(name, names))
+        })?,
+        None if args.prompt.is_some() => Kind::PromptSubmit,
+        None if args.response.is_some() => Kind::AgentAfter,
+        None => Kind::ToolBefore,
+    };
+    let mut asked = Asked::at(kind, &hosts::cwd(args.cwd.as_deref())?);
+    asked.tool = args.tool.clone().or_else(|| args.write.as_ref().map(|_| "write".to_owned()));
+    asked.command.clone_from(&args.command);
+    asked.path = args.write.clone().or_else(|| args.read.clone());
+    asked.content = args.content.clone().or_else(|| args.write.as_ref().map(|_| String::new()));
+    asked.url.clone_from(&args.fetch);
+    asked.prompt.clone_from(&args.prompt);
+    asked.response.clone_from(&args.response);
+    let says_nothing = [&asked.tool, &asked.command, &asked.path, &asked.url, &asked.prompt, &asked.response];
+    if args.when.is_none() && says_nothing.iter().all(|given| given.is_none()) {
+        return Err("there is no event: give a payload file, `-`, or one of the options under \"The event\"".into());
+    }
+    Ok(asked)
+}
+
+fn as_text(loaded: &Loaded, told: &[Told]) -> String {
+    let palette = Palette::for_stdout();
+    let mut text = String::new();
+    for diagnostic in &loaded.diagnostics {
+        let _written = writeln!(text, "{}", diagnostic.render(palette.is_on()));
+    }
+    let Some(first) = told.first() else { return text };
+    text += &understanding(first, loaded, palette);
+    text += &verdict(&first.judged.outcome, palette);
+    for told in told {
+        text += &answer(told, palette);
+    }
+    text
+}
+
+/// Says how the event was understood.
+fn understanding(told: &Told, loaded: &Loaded, palette: Palette) -> String {
+    let Ok(event) = read(told.host, &told.payload, &loaded.names()) else { return String::new() };
+    let facts = Facts::new(&event, &loaded.place, &link::follow);
+    let tools: Vec<String> = event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
+    let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
+    for command in facts.scripts().iter().flat_map(|script| &script.script.commands) {
+        let via = if command.via.is_empty() { String::new() } else { format!("  (through {})", command.via.join(", ")) };
+        let _written = writeln!(text, "  runs     {}{}", command.text(), palette.faint(via));
+    }
+    for opaque in facts.scripts().iter().flat_map(|script| &script.script.opaque) {
+        let _written = writeln!(text, "  opaque   {}", opaque.reason);
+    }
+    for file in facts.files() {
+        let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+        let leads = file.real.as_deref().map(|real| format!("  (leads to {real})")).unwrap_or_default();
+        let _written = writeln!(text, "  {:<8} {}{}", access.join("/"), loaded.place.shown(&file.path), palette.faint(leads));
+    }
+    for url in facts.urls() {
+        let _written = writeln!(text, "  fetches  {}", url.url);
+    }
+    text
+}
+
+fn verdict(outcome: &Outcome, palette: Palette) -> String {
+    let verdict = &outcome.verdict;
+    let word = match verdict.decision() {
+        Some(Decision::Deny) => palette.bad("deny"),
+        Some(Decision::Ask) => palette.careful("ask"),
+        Some(Decision::Allow) => palette.good("allow"),
+        None => palette.faint("none: the host goes on as it would without ruleward"),
+    };
+    let mut text = format!("decision: {word}\n");
+    for (name, notes) in [("stop", &verdict.stop), ("retry", &verdict.retry)] {
+        if !notes.is_empty() {
+            let _written = writeln!(text, "{name}: {}", texts(notes, " "));
+        }
+    }
+    for finding in &outcome.findings {
+        text += &finding_text(finding, verdict, palette);
+    }
+    for failure in &outcome.failures {
+        let _written = writeln!(text, "  {} could not be judged: {}", failure.rule, failure.message);
+    }
+    text
+}
+
+fn finding_text(finding: &Finding, verdict: &Verdict, palette: Palette) -> String {
+    let effects: Vec<&str> = finding.effects.iter().map(crate::domain::effect::EffectKind::name).collect();
+    let mode = if finding.mode == Mode::Monitor { " (monitor: only recorded)" } else { "" };
+    let mut text = format!("  {} → {}{mode}  {}\n", palette.bold(&finding.rule), effects.join(", "), palette.faint(&finding.source));
+    for evidence in &finding.evidence {
+        let _written = writeln!(text, "      {evidence}");
+    }
+    let notes = [&verdict.deny, &verdict.ask, &verdict.stop, &verdict.retry, &verdict.allow, &verdict.context, &verdict.warn];
+    for note in notes.into_iter().flatten().filter(|note| note.rule == finding.rule) {
+        let _written = writeln!(text, "      “{}”", note.text);
+    }
+    text
+}
+
+fn answer(told: &Told, palette: Palette) -> String {
+    let response = &told.judged.answer.response;
+    let said = if response.stdout.is_empty() { palette.faint("(nothing on standard output)") } else { response.stdout.clone() };
+    let mut text = format!("{} gets {said}  {}\n", palette.bold(told.host.title), palette.faint(format!("exit {}", response.exit)));
+    if !response.stderr.is_empty() {
+        let _written = writeln!(text, "  on standard error: {}", response.stderr.trim_end());
+    }
+    for loss in &told.judged.answer.losses {
+        let _written = writeln!(text, "  {}", palette.careful(loss_text(loss)));
+    }
+    text
+}
+
+fn loss_text(loss: &Loss) -> String {
+    match loss.sent {
+        Some(sent) => format!("{} is sent as {sent}: {}", loss.effect, loss.why),
+        None => format!("{} is lost: {}", loss.effect, loss.why),
+    }
+}
+
+fn as_json(loaded: &Loaded, told: &[Told]) -> String {
+    let answers: serde_json::Map<String, Value> =
+        told.iter().map(|told| (told.host.name.to_owned(), answer_json(told))).collect();
+    let first = told.first();
+    let report = json!({
+        "event": first.and_then(|told| event_json(told, loaded)),
+        "decision": first.and_then(|told| told.judged.outcome.verdict.decision()).map(Decision::name),
+        "rules": first.map(|told| told.judged.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
+        "failures": first.map(|told| told.judged.outcome.failures.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
+        "hosts": answers,
+        "diagnostics": loaded.diagnostics.iter().map(|diagnostic| diagnostic.line()).collect::<Vec<_>>(),
+    });
+    format!("{report:#}\n")
+}
+
+fn event_json(told: &Told, loaded: &Loaded) -> Option<Value> {
+    let event = read(told.host, &told.payload, &loaded.names()).ok()?;
+    let facts = Facts::new(&event, &loaded.place, &link::follow);
+    let commands = facts.scripts().iter().flat_map(|script| &script.script.commands);
+    let commands: Vec<Value> = commands.map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via })).collect();
+    let opaque: Vec<String> = facts.scripts().iter().flat_map(|script| &script.script.opaque).map(|opaque| opaque.reason.to_string()).collect();
+    let files: Vec<Value> = facts.files().iter().map(|file| {
+        let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+        json!({ "path": file.path, "written": file.written, "leads_to": file.real, "access": access })
+    }).collect();
+    let tools: Vec<Value> = event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name })).collect();
+    Some(json!({
+        "kind": event.kind.name(),
+        "name": event.wire,
+        "tools": tools,
+        "commands": commands,
+        "opaque": opaque,
+        "files": files,
+        "urls": facts.urls().iter().map(|url| url.url.as_ref()).collect::<Vec<_>>(),
+    }))
+}
+
+fn finding_json(finding: &Finding) -> Value {
+    json!({
+        "rule": finding.rule,
+        "source": finding.source,
+        "severity": format!("{:?}", finding.severity).to_lowercase(),
+        "mode": format!("{:?}", finding.mode).to_lowercase(),
+        "effects": finding.effects.iter().map(crate::domain::effect::EffectKind::name).collect::<Vec<_>>(),
+        "evidence": finding.evidence,
+    })
+}
+
+fn answer_json(told: &Told) -> Value {
+    let Judged { answer, .. } = &told.judged;
+    let losses: Vec<Value> = answer.losses.iter().map(|loss| {
+        json!({ "effect": loss.effect.name(), "sent": loss.sent.map(crate::domain::effect::EffectKind::name), "why": loss.why })
+    }).collect();
+    json!({
+        "stdout": serde_json::from_str::<Value>(&answer.response.stdout).ok(),
+        "stderr": answer.response.stderr,
+        "exit": answer.response.exit,
+        "losses": losses,
+    })
+}

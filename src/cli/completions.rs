@@ -1,0 +1,26 @@
+//! `ruleward completions SHELL`.
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::{Cli, Exit};
+use crate::io::stdio;
+
+/// Print completions for a shell
+///
+/// For example: `ruleward completions bash > ~/.local/share/bash-completion/completions/ruleward`
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    let mut bytes = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "ruleward", &mut bytes);
+    stdio::print(&String::from_utf8_lossy(&bytes));
+    Exit::Done.into()
+}

@@ -1,0 +1,92 @@
+//! The commands, one file each; the only layer that sees all the others.
+
+mod check;
+mod completions;
+mod hook;
+mod init;
+mod judge;
+mod lint;
+mod packs;
+mod schema;
+mod style;
+mod test;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Judge what coding agents are about to do, by one policy for every host
+///
+/// Set `ruleward hook claude` or `ruleward hook gemini` as the hook of your agent. With no
+/// configuration at all the bundled policy `recommended` applies; your own stand in
+/// `~/.config/ruleward/policy.yaml` and, for a project, in `.ruleward/policy.yaml`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ruleward",
+    version,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 done; 1 what was checked did not pass; 2 wrong usage; 70 an error of ruleward's own. Under `hook` the code belongs to the host's contract."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Hook(hook::Usage),
+    Check(check::Args),
+    Test(test::Args),
+    Lint(lint::Args),
+    Init(init::Args),
+    Packs(packs::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    if let Some(hook) = hook_arguments(&args) {
+        return hook::run(&hook);
+    }
+    match Cli::parse_from(args).command {
+        Command::Hook(_) => hook::run(&[]),
+        Command::Check(args) => check::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Init(args) => init::run(&args),
+        Command::Packs(args) => packs::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}
+
+/// Returns the arguments after `hook`, unless they only ask for help.
+fn hook_arguments(args: &[OsString]) -> Option<Vec<String>> {
+    let rest = args.get(2..).filter(|_| args.get(1).is_some_and(|command| command == "hook"))?;
+    let rest: Vec<String> = rest.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    (!rest.iter().any(|arg| arg == "--help" || arg == "-h")).then_some(rest)
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    /// It did what it was asked to.
+    Done,
+    /// What it checked did not pass.
+    Failed,
+    /// It was asked for something that cannot be.
+    Usage,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! The record that rules ask for: JSON Lines, append only, without any secret.
+//!
+//! A line is written when a rule says `audit:`, and when a rule on trial (`mode: monitor`) held.
+//! One write per line keeps lines of parallel hooks apart. A record that cannot be written never
+//! changes an answer.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use super::platform::Surroundings;
+use crate::domain::decide::Outcome;
+use crate::domain::effect::EffectKind;
+use crate::domain::rule::Mode;
+use crate::domain::secret;
+use crate::domain::verdict::Decision;
+
+/// Returns the file that records go to.
+pub fn path(surroundings: &Surroundings) -> Option<PathBuf> {
+    surroundings.state_dir().map(|directory| directory.join("audit.jsonl"))
+}
+
+/// Writes a line when a rule asks for one.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn record(surroundings: &Surroundings, host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Result<(), String> {
+    let monitored = outcome.findings.iter().any(|finding| finding.mode == Mode::Monitor);
+    if outcome.verdict.audit.is_empty() && !monitored {
+        return Ok(());
+    }
+    let Some(path) = path(surroundings) else { return Err("there is no directory for the audit log".into()) };
+    let failed = |error: std::io::Error| format!("{} could not be written: {error}", path.display());
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(failed)?;
+    }
+    let mut line = entry(host, payload, outcome).to_string();
+    line.push('\n');
+    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+    file.write_all(line.as_bytes()).map_err(failed)
+}
+
+fn entry(host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Value {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let rules: Vec<Value> = outcome
+        .findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "id": finding.rule,
+                "source": finding.source,
+                "mode": if finding.mode == Mode::Monitor { "monitor" } else { "enforce" },
+                "effects": finding.effects.iter().map(EffectKind::name).collect::<Vec<_>>(),
+                "evidence": finding.evidence.iter().map(|text| safe(text)).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({
+        "time_unix_ms": u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+        "host": host,
+        "event": payload.get("hook_event_name"),
+        "session": payload.get("session_id"),
+        "cwd": payload.get("cwd"),
+        "tool": payload.get("tool_name"),
+        "decision": outcome.verdict.decision().map(Decision::name),
+        "rules": rules,
+        "notes": outcome.verdict.audit.iter().map(|note| safe(&note.text)).collect::<Vec<_>>(),
+    })
+}
+
+/// Returns the text without what is, or may be, a secret.
+fn safe(text: &str) -> String {
+    secret::redact(text, &secret::scan(text, |_| true))
+}

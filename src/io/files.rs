@@ -1,0 +1,62 @@
+//! Files that commands read and write for people.
+
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+/// Writes a new file, with its directory. Returns false, and changes nothing, when it is there.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn create(path: &Path, text: &str) -> Result<bool, String> {
+    let failed = |error: std::io::Error| format!("{} could not be written: {error}", path.display());
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(failed)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true).map_err(failed),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Reads a file, or standard input for `-`.
+///
+/// # Errors
+/// Returns what could not be read, for people.
+pub fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(drop)
+    } else {
+        fs::read(path).map(|content| bytes = content)
+    };
+    read.map(|()| bytes).map_err(|error| format!("{} could not be read: {error}", path.display()))
+}
+
+/// Lists the files of a directory tree whose names end like this, in order.
+///
+/// # Errors
+/// Returns what could not be listed, for people.
+pub fn ending(path: &Path, ending: &str) -> Result<Vec<std::path::PathBuf>, String> {
+    let metadata = fs::metadata(path).map_err(|error| format!("{} could not be read: {error}", path.display()))?;
+    if metadata.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    let mut left = vec![path.to_owned()];
+    while let Some(directory) = left.pop() {
+        let entries = fs::read_dir(&directory).map_err(|error| format!("{} could not be listed: {error}", directory.display()))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let kind = entry.file_type().map_err(|error| format!("{} could not be read: {error}", path.display()))?;
+            if kind.is_dir() {
+                left.push(path);
+            } else if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ending)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,78 @@
+//! The two ends of a hook: the payload in, one answer out.
+//!
+//! Whoever settles the answer first, the judgement or the deadline, writes it; the other one is
+//! too late and writes nothing.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Bytes of a payload that are read; a larger one is not judged.
+pub const MOST_BYTES: u64 = 64 << 20;
+
+static ANSWERED: AtomicBool = AtomicBool::new(false);
+
+/// Reads the payload.
+///
+/// # Errors
+/// Returns what is wrong, for people: it cannot be read, or is larger than [`MOST_BYTES`].
+pub fn read_payload() -> Result<Vec<u8>, String> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        say("waiting for a hook payload on standard input; to try a policy by hand, see `ruleward check --help`");
+    }
+    let mut bytes = Vec::new();
+    let read = stdin.lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("the payload could not be read: {error}"))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("the payload is larger than {} MiB", MOST_BYTES >> 20));
+    }
+    Ok(bytes)
+}
+
+/// Writes the one answer of the process.
+///
+/// Returns whether this call was the one that wrote it, and whether it arrived.
+pub fn answer(stdout: &str, stderr: &str) -> Written {
+    if ANSWERED.swap(true, Ordering::SeqCst) {
+        return Written::TooLate;
+    }
+    if !stderr.is_empty() {
+        // Nobody is left to tell when this fails.
+        let _unheard = io::stderr().write_all(stderr.as_bytes());
+    }
+    let mut out = io::stdout().lock();
+    match out.write_all(stdout.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Written::Delivered,
+        Err(_) => Written::Lost,
+    }
+}
+
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It is with the host.
+    Delivered,
+    /// The host had closed its end.
+    Lost,
+    /// Another answer was given before.
+    TooLate,
+}
+
+/// Says something to people, on standard error.
+pub fn say(text: &str) {
+    // Nobody is left to tell when this fails.
+    let _unheard = writeln!(io::stderr(), "{text}");
+}
+
+/// Prints a result, on standard output. A reader that went away ends the output quietly.
+pub fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    let _unheard = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Tells whether standard output is a terminal that wants colours (`NO_COLOR` turns them off).
+pub fn wants_colour() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !refused && !dumb
+}

@@ -1,0 +1,178 @@
+//! Policy tests as they stand in YAML: an event, and what the policy must make of it.
+//!
+//! An event is either in neutral words, or a host's payload as recorded. Everything takes place in
+//! one made-up home and project, so that a test says the same on every machine.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::domain::path::Place;
+
+/// The home directory of every test.
+pub const HOME: &str = "/home/user";
+/// The project of every test, which is where it takes place unless it says otherwise.
+pub const PROJECT: &str = "/home/user/project";
+
+/// A file of tests (`*.test.yaml`).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Suite {
+    /// The version of the format: 1.
+    pub version: u8,
+    /// What the tests are about.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The policies in force, and no others: bundled packs by name, or files beside this one.
+    pub policies: Vec<String>,
+    /// The tests.
+    pub tests: Vec<Case>,
+}
+
+/// One test.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What is being said, in one sentence.
+    pub name: String,
+    /// The host that reports the event; the first that has the moment, when not given.
+    #[serde(default)]
+    pub host: Option<String>,
+    /// The event in neutral words.
+    #[serde(default)]
+    pub event: Option<Described>,
+    /// The event as the host would send it.
+    #[serde(default)]
+    pub payload: Option<Map<String, Value>>,
+    /// What must come of it.
+    pub expect: Expect,
+}
+
+/// An event in neutral words.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    /// The moment; `tool.before` when not given.
+    #[serde(default)]
+    pub when: Option<String>,
+    /// The tool: a neutral kind, or a host's own name.
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// Shell text that the call runs.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// The file that the call or the moment names.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The text that the call writes.
+    #[serde(default)]
+    pub content: Option<String>,
+    /// The address that the call fetches.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// The prompt.
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// The answer.
+    #[serde(default)]
+    pub response: Option<String>,
+    /// What the tool returned.
+    #[serde(default)]
+    pub output: Option<String>,
+    /// The tool of a tool server.
+    #[serde(default)]
+    pub mcp: Option<ServerTool>,
+    /// More arguments of the tool, by its own names.
+    #[serde(default)]
+    pub input: Map<String, Value>,
+    /// The subject of a moment without a shape of its own: a source, a reason, a trigger.
+    #[serde(default)]
+    pub subject: Option<String>,
+    /// The sub-agent that acts.
+    #[serde(default)]
+    pub subagent: Option<String>,
+    /// The host's permission mode.
+    #[serde(default)]
+    pub permission_mode: Option<String>,
+    /// The directory that the host works in; the project when not given.
+    #[serde(default)]
+    pub cwd: Option<String>,
+}
+
+/// A tool of a tool server.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ServerTool {
+    /// The server's name.
+    pub server: String,
+    /// Its own name of the tool.
+    pub tool: String,
+    /// The arguments.
+    #[serde(default)]
+    pub input: Map<String, Value>,
+}
+
+/// What must come of an event; what is not given may be anything.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// The decision.
+    #[serde(default)]
+    pub decision: Option<Expected>,
+    /// Rules that hold.
+    #[serde(default)]
+    pub rule: Vec<String>,
+    /// A part of the reasons.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// A part of what the agent is told.
+    #[serde(default)]
+    pub context: Option<String>,
+    /// A part of what the person is told.
+    #[serde(default)]
+    pub warn: Option<String>,
+    /// Whether the loop ends.
+    #[serde(default)]
+    pub stop: Option<bool>,
+    /// Whether the agent is sent back to work.
+    #[serde(default)]
+    pub retry: Option<bool>,
+    /// The new values of fields of the tool's input, all of them.
+    #[serde(default)]
+    pub rewrite: Option<Map<String, Value>>,
+    /// The whole answer to the host, as JSON; `null` for silence.
+    #[serde(default, deserialize_with = "given")]
+    pub stdout: Option<Value>,
+    /// The exit code.
+    #[serde(default)]
+    pub exit: Option<u8>,
+}
+
+/// A decision that a test expects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Expected {
+    /// Refused.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// Approved.
+    Allow,
+    /// No opinion.
+    None,
+}
+
+/// Tells a `null` that was written from nothing written.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Returns the place in which every test takes place.
+pub fn place(cwd: &str) -> Place {
+    Place {
+        home: Some(HOME.into()),
+        cwd: cwd.into(),
+        project: Some(PROJECT.into()),
+        ..Place::default()
+    }
+}

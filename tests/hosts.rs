@@ -1,0 +1,238 @@
+//! Every event of every host: how it is read, and what each effect becomes there.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use ruleward::adapters::{Asked, HOSTS, Host, Manner, Names, Row, Support, compose, parse, read};
+use ruleward::domain::effect::EffectKind;
+use ruleward::domain::event::{Event, Payload};
+use ruleward::domain::kind::MOMENTS;
+use ruleward::domain::policy::AskFallback;
+use ruleward::domain::rule::Severity;
+use ruleward::domain::verdict::{Note, Proposal, Verdict};
+
+const EFFECTS: [EffectKind; 8] = [
+    EffectKind::Stop,
+    EffectKind::Deny,
+    EffectKind::Ask,
+    EffectKind::Retry,
+    EffectKind::Rewrite,
+    EffectKind::Context,
+    EffectKind::Warn,
+    EffectKind::Allow,
+];
+
+const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny };
+const ATTENDED: Manner = Manner { interactive: true, ask_fallback: AskFallback::Deny };
+
+/// A verdict with one effect in it.
+fn only(effect: EffectKind) -> Verdict {
+    let mut verdict = Verdict::default();
+    let text = format!("the {effect} text");
+    let note = Note { severity: std::cmp::Reverse(Severity::Medium), rule: "rule".into(), text };
+    let notes = match effect {
+        EffectKind::Stop => &mut verdict.stop,
+        EffectKind::Deny => &mut verdict.deny,
+        EffectKind::Ask => &mut verdict.ask,
+        EffectKind::Retry => &mut verdict.retry,
+        EffectKind::Context => &mut verdict.context,
+        EffectKind::Warn => &mut verdict.warn,
+        EffectKind::Allow => &mut verdict.allow,
+        EffectKind::Audit => &mut verdict.audit,
+        EffectKind::Rewrite => {
+            let proposal = Proposal { rule: "rule".into(), value: "rewritten".into() };
+            verdict.rewrite.insert("command".into(), vec![proposal]);
+            return verdict;
+        }
+    };
+    notes.insert(note);
+    verdict
+}
+
+fn sample(row: &Row) -> Asked {
+    let mut asked = Asked::at(row.kind, "/project");
+    asked.command = Some("echo original".into());
+    asked.input.insert("description".into(), "kept".into());
+    asked.prompt = Some("the prompt".into());
+    asked.response = Some("the answer".into());
+    asked
+}
+
+fn with_event<T>(host: &'static Host, row: &Row, check: impl FnOnce(&Event<'_>) -> T) -> T {
+    let payload = compose(host, &sample(row)).expect("the host has the moment");
+    let event = read(host, &payload, &Names::default()).expect("a composed payload reads");
+    assert_eq!(event.wire, row.wire);
+    check(&event)
+}
+
+/// Writes what becomes of a verdict; what is lost without a word fits into one line for all.
+fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict: Verdict, manner: &Manner) {
+    let answer = host.answer(event, verdict, manner);
+    let response = &answer.response;
+    if response.stdout.is_empty()
+        && response.exit == 0
+        && answer.losses.iter().all(|loss| loss.sent.is_none())
+        && !answer.losses.is_empty()
+    {
+        let why = answer.losses[0].why;
+        let before = format!("  lost     ({why})");
+        match out.lines().last().filter(|last| last.starts_with(&before)) {
+            Some(_) => out.insert_str(out.len() - 1, &format!(", {label}")),
+            None => writeln!(out, "{before} {label}").unwrap(),
+        }
+        return;
+    }
+    let said = if response.stdout.is_empty() { "-" } else { &response.stdout };
+    write!(out, "  {label:<8} {said}").unwrap();
+    if response.exit != 0 || !response.stderr.is_empty() {
+        write!(out, "  exit {} stderr {:?}", response.exit, response.stderr).unwrap();
+    }
+    for loss in &answer.losses {
+        let sent = loss.sent.map_or("lost", EffectKind::name);
+        write!(out, "  [{} → {sent}: {}]", loss.effect, loss.why).unwrap();
+    }
+    out.push('\n');
+}
+
+#[test]
+fn what_each_effect_becomes_at_each_event_of_each_host() {
+    for host in HOSTS {
+        let mut table = String::new();
+        for row in host.rows {
+            writeln!(table, "{} ({})", row.wire, row.kind).unwrap();
+            with_event(host, row, |event| {
+                for effect in EFFECTS {
+                    answer(&mut table, effect.name(), host, event, only(effect), &ALONE);
+                    if matches!(row.support(effect), Some(Support::Interactive(..))) {
+                        answer(&mut table, "  person", host, event, only(effect), &ATTENDED);
+                    }
+                }
+                let both = only(EffectKind::Allow).and(only(EffectKind::Rewrite));
+                answer(&mut table, "allow+rw", host, event, both, &ALONE);
+            });
+        }
+        insta::assert_snapshot!(format!("effects_{}", host.name), table);
+    }
+}
+
+#[test]
+fn something_is_said_if_and_only_if_the_row_honours_it() {
+    for host in HOSTS {
+        for row in host.rows {
+            with_event(host, row, |event| {
+                for effect in EFFECTS {
+                    let answer = host.answer(event, only(effect), &ATTENDED);
+                    let silent = answer.response.stdout.is_empty() && answer.response.exit == 0;
+                    let place = format!("{} {} {effect}", host.name, row.wire);
+                    match row.support(effect) {
+                        None => {
+                            assert!(silent, "{place}");
+                            assert!(answer.losses.iter().any(|loss| loss.effect == effect), "{place}");
+                        }
+                        Some(Support::Unsaid(_)) => assert!(silent, "{place}"),
+                        Some(_) => assert!(!silent, "{place}"),
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_moment_carries_exactly_what_some_host_carries_out() {
+    for moment in MOMENTS {
+        for effect in EFFECTS {
+            let rows = HOSTS.iter().flat_map(|host| host.rows_of(moment.kind));
+            let carried = rows.into_iter().any(|row| row.support(effect).is_some());
+            assert_eq!(moment.effects.contains(effect), carried, "{} {effect}", moment.name);
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_within_a_host() {
+    for host in HOSTS {
+        for (index, row) in host.rows.iter().enumerate() {
+            assert!(host.rows[index + 1..].iter().all(|other| other.wire != row.wire), "{}", row.wire);
+        }
+        for (index, tool) in host.tools.iter().enumerate() {
+            assert!(host.tools[index + 1..].iter().all(|other| other.wire != tool.wire), "{}", tool.wire);
+        }
+    }
+}
+
+#[test]
+fn a_refusal_for_want_of_a_judgement_is_that_hosts_strongest() {
+    let mut table = String::new();
+    for host in HOSTS {
+        for wire in host.rows.iter().map(|row| Some(row.wire)).chain([Some("NotAnEvent"), None]) {
+            let response = host.refuse(wire, "why");
+            let said = if response.stdout.is_empty() { "-" } else { &response.stdout };
+            writeln!(
+                table,
+                "{} {}: {said} exit {} {:?}",
+                host.name,
+                wire.unwrap_or("(unreadable)"),
+                response.exit,
+                response.stderr
+            )
+            .unwrap();
+        }
+    }
+    insta::assert_snapshot!("refusals", table);
+}
+
+/// Says all that the typed event knows.
+fn describe(event: &Event<'_>) -> String {
+    let mut text = format!("{} on {}\n", event.kind, event.host);
+    let session = &event.session;
+    writeln!(text, "cwd {:?} mode {:?} subagent {:?}", session.cwd, session.permission_mode, session.subagent).unwrap();
+    match &event.payload {
+        Payload::Tools(calls) => {
+            for call in calls {
+                writeln!(text, "tool {} {} id {:?}", call.kind, call.name, call.id).unwrap();
+                for command in &call.commands {
+                    writeln!(text, "  command {:?} in {:?}", command.text, command.base).unwrap();
+                }
+                for file in &call.files {
+                    writeln!(text, "  file {} {:?}", file.path, file.access.iter().collect::<Vec<_>>()).unwrap();
+                }
+                for passage in &call.texts {
+                    writeln!(text, "  text {} {:?}", passage.origin, passage.text).unwrap();
+                }
+                for url in &call.urls {
+                    writeln!(text, "  url {url}").unwrap();
+                }
+                if let Some(mcp) = &call.mcp {
+                    writeln!(text, "  server {} tool {}", mcp.server, mcp.tool).unwrap();
+                }
+                if let Some(agent) = &call.agent {
+                    writeln!(text, "  agent {:?} {:?}", agent.name, agent.prompt).unwrap();
+                }
+                if let Some(outcome) = &call.outcome {
+                    writeln!(text, "  ok {} output {:?}", outcome.ok, outcome.output).unwrap();
+                }
+            }
+        }
+        other => writeln!(text, "{other:?}").unwrap(),
+    }
+    text
+}
+
+#[test]
+fn every_recorded_payload_is_read_and_answered() {
+    insta::glob!("payloads/*/*.json", |path| {
+        let payload = parse(&fs::read(path).unwrap()).unwrap();
+        let folder = path.parent().and_then(Path::file_name).unwrap().to_string_lossy();
+        let host = Host::named(&folder).unwrap();
+        let event = read(host, &payload, &Names::default()).unwrap();
+        assert!(host.row(event.wire).is_some(), "the event is known");
+        assert_eq!(event.native, &payload, "nothing of the payload is lost");
+        let mut text = describe(&event);
+        for effect in EFFECTS {
+            answer(&mut text, effect.name(), host, &event, only(effect), &ALONE);
+        }
+        insta::assert_snapshot!(text);
+    });
+}

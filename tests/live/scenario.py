@@ -1,0 +1,89 @@
+"""The words a scenario is written in; they name no host.
+
+A scenario is one run of a host: the model makes the calls of its steps one after another, then closes with a text.
+`@settings@` in a call or a path stands for the host's own settings file inside the project.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Mapping, Union
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A command line for the host's shell tool."""
+
+    command: str
+
+
+@dataclass(frozen=True)
+class Write:
+    """A whole file for the host's write tool; the path is relative to the project."""
+
+    path: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file for the host's read tool; the path is relative to the project."""
+
+    path: str
+
+
+Call = Union[Shell, Write, Read]
+
+
+
+class Left(Enum):
+    """What has become of a file when its whole content is not given."""
+
+    SAME = "is what it was before the run"
+    ABSENT = "does not exist"
+
+
+class Outcome(Enum):
+    """What becomes of a call."""
+
+    DONE = "goes through"
+    REFUSED = "is refused by the hook, and the model is told why"
+    UNANSWERED = "is refused for want of a person, and the model is told why"
+    LAST = "ends the run, so that the model hears nothing more"
+    BARRED = "is refused, by the hook or by the host itself"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One tool call of the model."""
+
+    name: str
+    call: Call
+    outcome: Outcome = Outcome.DONE
+    told: str = ""
+    """Words that must stand in what the model reads as the call's result."""
+    hidden: str = ""
+    """Words that must not stand there."""
+    files: Mapping[str, str | Left] = field(default_factory=dict)
+    """Path (`~/` is the throw-away home) to what must be there after the run."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One run of a host and what is asked of it as a whole."""
+
+    name: str
+    steps: tuple[Step, ...] = ()
+    closing: str = "Done."
+    """The model's last text; it is repeated as often as the host asks again."""
+    team_policy: bool = False
+    """Whether `policy.yaml` of this folder is named on the hook's command line."""
+    project_policy: str = ""
+    """The text of `.ruleward/policy.yaml` in the project, if any."""
+    reads: Mapping[int, str] = field(default_factory=dict)
+    """Number of a request, from 0, to words that the model must find in it."""
+    person_told: str = ""
+    """Words that must stand in what the host prints."""
+    turns: tuple[int, int] | None = None
+    """Fewest and most requests the model may see; as many as there are steps, and one, if not given."""
