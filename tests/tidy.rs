@@ -1,0 +1,95 @@
+//! What holds of the sources themselves: layers, headers, sizes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines that a file may have, unless its header says that it is a table.
+const MOST_LINES: usize = 500;
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut left = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(directory) = left.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                left.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn layer(path: &Path) -> &str {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let inside = path.strip_prefix(source).unwrap();
+    inside.components().next().unwrap().as_os_str().to_str().unwrap()
+}
+
+/// Each layer and what it must not name.
+const FORBIDDEN: [(&str, &[&str]); 3] = [
+    (
+        "domain",
+        &["crate::adapters", "crate::io", "crate::cli", "std::fs", "std::env", "std::process", "std::time", "std::io", "std::net", "println!"],
+    ),
+    (
+        "adapters",
+        &["crate::io::", "crate::cli", "std::fs", "std::env", "std::process", "std::time", "std::net", "println!"],
+    ),
+    ("io", &["crate::adapters", "crate::cli"]),
+];
+
+#[test]
+fn layers_import_downwards_only() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let Some((_, words)) = FORBIDDEN.iter().find(|(name, _)| *name == layer(&path)) else { continue };
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
+                wrong.push(format!("{}:{}: {word}", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn wire_words_stand_in_adapters_only() {
+    let words = ["\"PreToolUse\"", "\"BeforeTool\"", "hookSpecificOutput", "permissionDecision"];
+    for (path, text) in sources().iter().filter(|(path, _)| layer(path) == "domain" || layer(path) == "io") {
+        for word in words {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_and_stays_small() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let header = text.lines().take_while(|line| line.starts_with("//!")).count();
+        if header == 0 || header > 16 {
+            wrong.push(format!("{}: a header of {header} lines", path.display()));
+        }
+        let is_table = text.lines().take(header).any(|line| line.contains("table"));
+        let lines = text.lines().count();
+        if lines > MOST_LINES && !is_table {
+            wrong.push(format!("{}: {lines} lines", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X:"), concat!("unimplemented", "!(")];
+    for (path, text) in sources() {
+        for mark in marks {
+            assert!(!text.contains(mark), "{}: {mark}", path.display());
+        }
+    }
+}
