@@ -1,0 +1,134 @@
+//! Laws that hold whatever the input is.
+
+use std::cmp::Reverse;
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use ruleward::adapters::{HOSTS, Manner, Names, parse, read};
+use ruleward::domain::effect::EffectKind;
+use ruleward::domain::policy::AskFallback;
+use ruleward::domain::rule::Severity;
+use ruleward::domain::verdict::{Note, Proposal, Verdict};
+
+fn note() -> impl Strategy<Value = Note> {
+    let severity = prop_oneof![Just(Severity::Low), Just(Severity::High), Just(Severity::Critical)];
+    (severity, "[ab]", "[xy]").prop_map(|(severity, rule, text)| Note { severity: Reverse(severity), rule, text })
+}
+
+fn notes() -> impl Strategy<Value = std::collections::BTreeSet<Note>> {
+    proptest::collection::btree_set(note(), 0..3)
+}
+
+fn verdict() -> impl Strategy<Value = Verdict> {
+    let rewrite = proptest::collection::btree_map("[fg]", ("[ab]", "[12]"), 0..3);
+    ((notes(), notes(), notes(), notes()), (notes(), notes(), notes(), notes()), rewrite).prop_map(
+        |((deny, ask, allow, stop), (retry, context, warn, audit), rewrite)| Verdict {
+            deny,
+            ask,
+            allow,
+            stop,
+            retry,
+            context,
+            warn,
+            audit,
+            rewrite: rewrite
+                .into_iter()
+                .map(|(field, (rule, value))| (field, vec![Proposal { rule, value: value.into() }]))
+                .collect(),
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn merging_is_associative_commutative_and_idempotent(a in verdict(), b in verdict(), c in verdict()) {
+        let left = a.clone().and(b.clone()).and(c.clone());
+        prop_assert_eq!(&left, &a.clone().and(b.clone().and(c)));
+        prop_assert_eq!(a.clone().and(b.clone()), b.and(a.clone()));
+        prop_assert_eq!(a.clone().and(a.clone()), a.clone());
+        prop_assert_eq!(a.clone().and(Verdict::default()), a);
+    }
+
+    #[test]
+    fn merging_never_makes_a_decision_milder(a in verdict(), b in verdict()) {
+        let both = a.clone().and(b.clone()).decision();
+        prop_assert!(both >= a.decision());
+        prop_assert!(both >= b.decision());
+    }
+
+    #[test]
+    fn a_payload_of_any_bytes_is_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = parse(&bytes);
+    }
+
+    #[test]
+    fn a_payload_of_any_text_with_escapes_is_read_or_refused(text in r#"\{"[a-z]{1,3}":"(\\u[0-9a-fA-F]{0,4}|\\.|[a-z]){0,8}"\}?"#) {
+        let _ = parse(text.as_bytes());
+    }
+}
+
+fn recorded() -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for host in HOSTS {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads").join(host.name);
+        for entry in fs::read_dir(folder).unwrap() {
+            found.push((host.name.to_owned(), fs::read(entry.unwrap().path()).unwrap()));
+        }
+    }
+    assert!(found.len() > 130);
+    found
+}
+
+/// Takes away each field in turn, and puts a value of another kind in its place: the event is read,
+/// or refused with a reason, and either way the host gets an answer.
+#[test]
+fn damaged_payloads_are_read_or_refused() {
+    let manner = Manner { interactive: false, ask_fallback: AskFallback::Deny };
+    for (name, bytes) in recorded() {
+        let host = HOSTS.iter().find(|host| host.name == name).unwrap();
+        let whole = parse(&bytes).unwrap();
+        for key in whole.keys() {
+            for value in [None, Some(serde_json::json!(null)), Some(serde_json::json!([1, {"a": null}])), Some(serde_json::json!(7))] {
+                let mut damaged = whole.clone();
+                match value {
+                    None => drop(damaged.remove(key)),
+                    Some(value) => drop(damaged.insert(key.clone(), value)),
+                }
+                match read(host, &damaged, &Names::default()) {
+                    Ok(event) => drop(host.answer(&event, Verdict::default(), &manner)),
+                    Err(error) => assert!(!error.message.is_empty()),
+                }
+            }
+        }
+    }
+}
+
+/// A tool call from which anything that a judgement needs is gone is never taken for a harmless one.
+#[test]
+fn a_tool_call_without_its_tool_is_unreadable() {
+    for (name, bytes) in recorded() {
+        let host = HOSTS.iter().find(|host| host.name == name).unwrap();
+        let whole = parse(&bytes).unwrap();
+        let wire = whole["hook_event_name"].as_str().unwrap().to_owned();
+        let refusable = host.row(&wire).is_some_and(|row| row.support(EffectKind::Deny).is_some());
+        for key in ["tool_name", "tool_input"] {
+            let mut damaged = whole.clone();
+            if refusable && damaged.remove(key).is_some() {
+                assert!(read(host, &damaged, &Names::default()).is_err(), "{wire} without {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn truncated_payloads_are_refused() {
+    for (_, bytes) in recorded() {
+        for end in (0..bytes.len().saturating_sub(1)).step_by(97) {
+            let head = &bytes[..end];
+            if !head.trim_ascii_end().ends_with(b"}") || end < bytes.len() / 2 {
+                assert!(parse(head).is_err());
+            }
+        }
+    }
+}
