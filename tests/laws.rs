@@ -89,7 +89,12 @@ fn damaged_payloads_are_read_or_refused() {
         let host = HOSTS.iter().find(|host| host.name == name).unwrap();
         let whole = parse(&bytes).unwrap();
         for key in whole.keys() {
-            for value in [None, Some(serde_json::json!(null)), Some(serde_json::json!([1, {"a": null}])), Some(serde_json::json!(7))] {
+            for value in [
+                None,
+                Some(serde_json::json!(null)),
+                Some(serde_json::json!([1, {"a": null}])),
+                Some(serde_json::json!(7)),
+            ] {
                 let mut damaged = whole.clone();
                 match value {
                     None => drop(damaged.remove(key)),

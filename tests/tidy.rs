@@ -34,7 +34,18 @@ fn layer(path: &Path) -> &str {
 const FORBIDDEN: [(&str, &[&str]); 3] = [
     (
         "domain",
-        &["crate::adapters", "crate::io", "crate::cli", "std::fs", "std::env", "std::process", "std::time", "std::io", "std::net", "println!"],
+        &[
+            "crate::adapters",
+            "crate::io",
+            "crate::cli",
+            "std::fs",
+            "std::env",
+            "std::process",
+            "std::time",
+            "std::io",
+            "std::net",
+            "println!",
+        ],
     ),
     (
         "adapters",

@@ -16,10 +16,13 @@ mod response;
 mod rewrite;
 
 use crate::domain::effect::EffectKind;
+use crate::domain::event::{self, Event, Notice, Session};
 use crate::domain::kind::Kind;
 use crate::domain::policy::AskFallback;
+use crate::domain::rule::Severity;
 use crate::domain::shell::Dialect;
 use crate::domain::tool::{Accesses, ToolKind};
+use crate::domain::verdict::{Note, Verdict};
 
 pub use arguments::Names;
 pub use compose::{Asked, compose};
@@ -28,9 +31,6 @@ pub use json::{Payload, Unreadable, parse, sniff_event};
 pub use read::read;
 pub use response::Response;
 pub use rewrite::rewritten;
-
-use crate::domain::event::Event;
-use crate::domain::verdict::{Note, Verdict};
 
 /// Every host. The command line, the documents and the tests go through this list.
 pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST];
@@ -229,27 +229,45 @@ impl Host {
     /// Refuses an event that could not be judged, if it is one that can be refused at all; the
     /// event is known by name only. With no name, refuses in every way the host understands.
     pub fn refuse(&self, wire: Option<&str>, reason: &str) -> Response {
+        let mut verdict = Verdict::default();
+        verdict.deny.insert(note(reason));
+        self.answer_blindly(wire, reason, verdict, AskFallback::Deny)
+    }
+
+    /// Has a person asked about an event that could not be judged; where nobody can be asked, it is
+    /// as [`Host::refuse`], unless the policy lets it go ahead.
+    pub fn ask(&self, wire: Option<&str>, reason: &str, fallback: AskFallback) -> Response {
+        let mut verdict = Verdict::default();
+        verdict.ask.insert(note(reason));
+        self.answer_blindly(wire, reason, verdict, fallback)
+    }
+
+    fn answer_blindly(
+        &self,
+        wire: Option<&str>,
+        reason: &str,
+        verdict: Verdict,
+        ask_fallback: AskFallback,
+    ) -> Response {
         let Some(wire) = wire else { return (self.blind)(reason).for_reader(self.reads_stderr) };
         let Some(row) = self.row(wire).filter(|row| row.support(EffectKind::Deny).is_some()) else {
             return Response::silence();
         };
-        let native = serde_json::Map::new();
+        let native = Payload::new();
         let event = Event {
             kind: row.kind,
             host: self.name,
             wire: row.wire,
-            session: crate::domain::event::Session::default(),
-            payload: crate::domain::event::Payload::Notice(crate::domain::event::Notice::default()),
+            session: Session::default(),
+            payload: event::Payload::Notice(Notice::default()),
             native: &native,
         };
-        let mut verdict = Verdict::default();
-        verdict.deny.insert(Note {
-            severity: std::cmp::Reverse(crate::domain::rule::Severity::Critical),
-            rule: String::new(),
-            text: reason.to_owned(),
-        });
-        self.answer(&event, verdict, &Manner { interactive: false, ask_fallback: AskFallback::Deny }).response
+        self.answer(&event, verdict, &Manner { interactive: false, ask_fallback }).response
     }
+}
+
+fn note(text: &str) -> Note {
+    Note { severity: std::cmp::Reverse(Severity::Critical), rule: String::new(), text: text.to_owned() }
 }
 
 impl Row {

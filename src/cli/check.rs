@@ -9,17 +9,18 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
+use super::hosts::{self, Here};
+use super::Exit;
 use super::judge::{Bench, Judged};
 use super::style::Palette;
-use super::{Exit, hosts};
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
 use crate::domain::kind::Kind;
 use crate::domain::rule::Mode;
+use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
-use crate::io::policy::Loaded;
-use crate::io::{link, stdio};
+use crate::io::{files, link, stdio};
 
 /// Show what the policy makes of one event
 ///
@@ -87,8 +88,8 @@ struct Told {
 
 pub(super) fn run(args: &Args) -> ExitCode {
     match told(args) {
-        Ok((loaded, told)) => {
-            let text = if args.json { as_json(&loaded, &told) } else { as_text(&loaded, &told) };
+        Ok((here, told)) => {
+            let text = if args.json { as_json(&here, &told) } else { as_text(&here, &told) };
             stdio::print(&text);
             let refused = told.iter().any(|told| told.judged.outcome.verdict.decision() == Some(Decision::Deny));
             if refused { Exit::Failed.into() } else { Exit::Done.into() }
@@ -100,20 +101,23 @@ pub(super) fn run(args: &Args) -> ExitCode {
     }
 }
 
-fn told(args: &Args) -> Result<(Loaded, Vec<Told>), String> {
+fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
     let only = args.host.as_deref().map(hosts::named).transpose()?;
     let (first, asked, payload) = match &args.payload {
         Some(file) => {
-            let payload = parse(&stdio::read_input(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
+            let payload = parse(&files::read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
             let host = only.map_or_else(|| host_of(&payload), Ok)?;
-            let event = read(host, &payload, &crate::adapters::Names::default()).map_err(|error| error.to_string())?;
+            let event = read(host, &payload, &Arguments::default()).map_err(|error| error.to_string())?;
             (Some(host), Asked::of(&event), Some(payload))
         }
         None => (None, described(args)?, None),
     };
-    let cwd = args.cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()).unwrap_or_else(|| asked.cwd.clone());
-    let loaded = hosts::load_at(&args.policy, &cwd)?;
-    let bench = |host| Bench { host, loaded: &loaded, follow: &link::follow };
+    let cwd = match &args.cwd {
+        Some(cwd) => hosts::directory(Some(cwd))?,
+        None => asked.cwd.clone(),
+    };
+    let here = hosts::for_person(&args.policy, &cwd);
+    let bench = |host| Bench { host, policy: &here.loaded.policy, place: &here.place, follow: &link::follow };
     let mut told = Vec::new();
     if let (Some(host), Some(payload)) = (first, payload) {
         let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;
@@ -131,7 +135,7 @@ fn told(args: &Args) -> Result<(Loaded, Vec<Told>), String> {
     if told.is_empty() {
         return Err(format!("no host has the moment `{}`", asked.kind));
     }
-    Ok((loaded, told))
+    Ok((here, told))
 }
 
 fn host_of(payload: &Payload) -> Result<&'static Host, String> {
@@ -142,15 +146,12 @@ fn host_of(payload: &Payload) -> Result<&'static Host, String> {
 
 fn described(args: &Args) -> Result<Asked, String> {
     let kind = match &args.when {
-        Some(name) => Kind::from_name(name).ok_or_else(|| {
-            let names = crate::domain::kind::MOMENTS.iter().map(|moment| moment.name);
-            crate::domain::suggest::unknown("moment", name, crate::domain::suggest::nearest(name, names))
-        })?,
+        Some(name) => Kind::from_name(name).ok_or_else(|| hosts::unknown_moment(name))?,
         None if args.prompt.is_some() => Kind::PromptSubmit,
         None if args.response.is_some() => Kind::AgentAfter,
         None => Kind::ToolBefore,
     };
-    let mut asked = Asked::at(kind, &hosts::cwd(args.cwd.as_deref())?);
+    let mut asked = Asked::at(kind, &hosts::directory(args.cwd.as_deref())?);
     asked.tool = args.tool.clone().or_else(|| args.write.as_ref().map(|_| "write".to_owned()));
     asked.command.clone_from(&args.command);
     asked.path = args.write.clone().or_else(|| args.read.clone());
@@ -165,14 +166,14 @@ fn described(args: &Args) -> Result<Asked, String> {
     Ok(asked)
 }
 
-fn as_text(loaded: &Loaded, told: &[Told]) -> String {
+fn as_text(here: &Here, told: &[Told]) -> String {
     let palette = Palette::for_stdout();
     let mut text = String::new();
-    for diagnostic in &loaded.diagnostics {
+    for diagnostic in &here.loaded.diagnostics {
         let _written = writeln!(text, "{}", diagnostic.render(palette.is_on()));
     }
     let Some(first) = told.first() else { return text };
-    text += &understanding(first, loaded, palette);
+    text += &understanding(first, here, palette);
     text += &verdict(&first.judged.outcome, palette);
     for told in told {
         text += &answer(told, palette);
@@ -181,9 +182,9 @@ fn as_text(loaded: &Loaded, told: &[Told]) -> String {
 }
 
 /// Says how the event was understood.
-fn understanding(told: &Told, loaded: &Loaded, palette: Palette) -> String {
-    let Ok(event) = read(told.host, &told.payload, &loaded.names()) else { return String::new() };
-    let facts = Facts::new(&event, &loaded.place, &link::follow);
+fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
+    let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
+    let facts = Facts::new(&event, &here.place, &link::follow);
     let tools: Vec<String> = event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
     let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
     for command in facts.scripts().iter().flat_map(|script| &script.script.commands) {
@@ -196,7 +197,7 @@ fn understanding(told: &Told, loaded: &Loaded, palette: Palette) -> String {
     for file in facts.files() {
         let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
         let leads = file.real.as_deref().map(|real| format!("  (leads to {real})")).unwrap_or_default();
-        let _written = writeln!(text, "  {:<8} {}{}", access.join("/"), loaded.place.shown(&file.path), palette.faint(leads));
+        let _written = writeln!(text, "  {:<8} {}{}", access.join("/"), here.place.shown(&file.path), palette.faint(leads));
     }
     for url in facts.urls() {
         let _written = writeln!(text, "  fetches  {}", url.url);
@@ -261,24 +262,24 @@ fn loss_text(loss: &Loss) -> String {
     }
 }
 
-fn as_json(loaded: &Loaded, told: &[Told]) -> String {
+fn as_json(here: &Here, told: &[Told]) -> String {
     let answers: serde_json::Map<String, Value> =
         told.iter().map(|told| (told.host.name.to_owned(), answer_json(told))).collect();
     let first = told.first();
     let report = json!({
-        "event": first.and_then(|told| event_json(told, loaded)),
+        "event": first.and_then(|told| event_json(told, here)),
         "decision": first.and_then(|told| told.judged.outcome.verdict.decision()).map(Decision::name),
         "rules": first.map(|told| told.judged.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
         "failures": first.map(|told| told.judged.outcome.failures.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
         "hosts": answers,
-        "diagnostics": loaded.diagnostics.iter().map(|diagnostic| diagnostic.line()).collect::<Vec<_>>(),
+        "diagnostics": here.loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });
     format!("{report:#}\n")
 }
 
-fn event_json(told: &Told, loaded: &Loaded) -> Option<Value> {
-    let event = read(told.host, &told.payload, &loaded.names()).ok()?;
-    let facts = Facts::new(&event, &loaded.place, &link::follow);
+fn event_json(told: &Told, here: &Here) -> Option<Value> {
+    let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
+    let facts = Facts::new(&event, &here.place, &link::follow);
     let commands = facts.scripts().iter().flat_map(|script| &script.script.commands);
     let commands: Vec<Value> = commands.map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via })).collect();
     let opaque: Vec<String> = facts.scripts().iter().flat_map(|script| &script.script.opaque).map(|opaque| opaque.reason.to_string()).collect();

@@ -5,29 +5,33 @@
 //! only observes, nothing is said. The arguments are read by hand: a slip in the host's settings
 //! must be answered in the host's words too, and the hook has no time for more.
 
+use std::cmp::Reverse;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
+
+use super::hosts;
 use super::judge::{Bench, Judged};
-use crate::adapters::{HOSTS, Host, Manner, Names, Payload, Response, host_of_event, parse, sniff_event};
-use crate::domain::path::Place;
-use crate::domain::policy::OnError;
+use crate::adapters::{HOSTS, Host, Payload, Response, host_of_event, parse, sniff_event};
+use crate::domain::policy::{OnError, Policy};
+use crate::domain::rule::Severity;
 use crate::domain::verdict::{Note, Verdict};
-use crate::io::policy::{Loaded, Request, load};
+use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
-use crate::io::{audit, link, platform::Surroundings, watchdog};
+use crate::io::{audit, files, link, watchdog};
 
 /// Time after which the hook refuses on its own; hosts wait five seconds and more.
 const DEADLINE: Duration = Duration::from_secs(4);
 
 /// What the hook's command line says.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Options {
-    host: &'static str,
-    policies: Vec<PathBuf>,
+#[derive(Debug)]
+struct Options {
+    host: &'static Host,
+    policies: Vec<String>,
     interactive: bool,
     deadline: Duration,
 }
@@ -35,38 +39,33 @@ pub(crate) struct Options {
 impl Options {
     /// Reads the arguments after `hook`.
     fn parse(args: &[String]) -> Result<Self, String> {
-        let mut options = Self { host: "", policies: Vec::new(), interactive: false, deadline: DEADLINE };
+        let mut host = None;
+        let (mut policies, mut interactive, mut deadline) = (Vec::new(), false, DEADLINE);
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let (name, inline) = match arg.split_once('=') {
-                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
                 _ => (arg.as_str(), None),
             };
-            let mut value = || inline.map(str::to_owned).or_else(|| args.next().cloned()).ok_or(format!("`{name}` needs a value"));
+            let is_flag = inline.is_none();
+            let mut value = || inline.clone().or_else(|| args.next().cloned()).ok_or(format!("`{name}` needs a value"));
             match name {
-                "--policy" => options.policies.push(value()?.into()),
-                "--deadline" => options.deadline = seconds(&value()?)?,
-                "--interactive" if inline.is_none() => options.interactive = true,
+                "--policy" => policies.push(value()?),
+                "--deadline" => deadline = seconds(&value()?)?,
+                "--interactive" if is_flag => interactive = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{arg}`")),
-                _ if !options.host.is_empty() => return Err(format!("unexpected argument `{arg}`")),
-                _ => options.host = Host::named(arg).map(|host| host.name).ok_or_else(|| unknown_host(arg))?,
+                _ if host.is_some() => return Err(format!("unexpected argument `{arg}`")),
+                _ => host = Some(hosts::named(arg)?),
             }
         }
-        if options.host.is_empty() { Err(format!("the host is missing: one of {}", host_names())) } else { Ok(options) }
+        let host = host.ok_or_else(|| format!("the host is missing: one of {}", hosts::names().join(", ")))?;
+        Ok(Self { host, policies, interactive, deadline })
     }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 600.0);
     seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("`{text}` is not a number of seconds up to 600"))
-}
-
-fn unknown_host(name: &str) -> String {
-    format!("unknown host `{name}`: one of {}", host_names())
-}
-
-fn host_names() -> String {
-    HOSTS.iter().map(|host| host.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Runs the hook.
@@ -88,7 +87,7 @@ pub(super) fn run(args: &[String]) -> ExitCode {
 
 /// Judges under a deadline, and answers for a panic.
 fn guarded(options: Options) -> Response {
-    let Some(host) = Host::named(options.host) else { return misused(&unknown_host(options.host)) };
+    let host = options.host;
     let event: Arc<Mutex<Option<String>>> = Arc::default();
     let known = Arc::clone(&event);
     let reason = format!("no answer within {} s", options.deadline.as_secs_f64());
@@ -107,57 +106,126 @@ fn guarded(options: Options) -> Response {
     })
 }
 
+/// Judges, or says in the host's words why that could not be done.
 fn judge(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) -> Response {
+    let surroundings = Surroundings::here();
     let bytes = match read_payload() {
         Ok(bytes) => bytes,
-        Err(why) => return host.refuse(None, &refusal(&why)),
+        Err(why) => return unjudged(host, options, &surroundings, None, &why),
     };
     let payload = match parse(&bytes) {
         Ok(payload) => payload,
-        Err(why) => return unreadable(host, options, &why.to_string(), sniff_event(&bytes).as_deref()),
+        Err(why) => return unjudged(host, options, &surroundings, sniff_event(&bytes).as_deref(), &why.message),
     };
-    let wire = payload.get("hook_event_name").and_then(serde_json::Value::as_str);
+    let wire = payload.get("hook_event_name").and_then(Value::as_str);
     *event.lock().unwrap_or_else(PoisonError::into_inner) = wire.map(ToOwned::to_owned);
-
-    let surroundings = Surroundings::here();
-    let cwd = payload.get("cwd").and_then(serde_json::Value::as_str);
-    let (mut loaded, place) = load_for(host, options, &surroundings, cwd);
-    loaded.policy.interactive |= options.interactive;
-    if loaded.has_errors() {
-        let why = loaded.first_error().unwrap_or_else(|| "the policy cannot be read".to_owned());
-        let judged = judged(host, &loaded, &place, &payload, &surroundings);
-        return broken_policy(host, &loaded, wire, &why, judged);
-    }
-    match judged(host, &loaded, &place, &payload, &surroundings) {
-        Ok(judged) => judged.answer.response,
-        Err(why) => settle(host, loaded.policy.on_error, wire, &why),
+    let cwd = payload.get("cwd").and_then(Value::as_str).map(ToOwned::to_owned).or_else(files::current);
+    let mut here = hosts::here(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
+    here.loaded.policy.interactive |= options.interactive;
+    let policy = &here.loaded.policy;
+    let bench = Bench { host, policy, place: &here.place, follow: &link::follow };
+    match bench.judge(&payload) {
+        Ok(judged) => {
+            let broken = here.loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+            let broken = broken.map(|diagnostic| broken_policy(&diagnostic.to_string()));
+            let unrecorded = audit::record(&surroundings, host.name, &payload, &judged.outcome).err();
+            answered(host, &bench, &payload, judged, broken.as_deref(), unrecorded)
+        }
+        Err(why) => settled(host, policy, wire, &why.message),
     }
 }
 
-fn load_for(host: &Host, options: &Options, surroundings: &Surroundings, cwd: Option<&str>) -> (Loaded, Place) {
-    let request = Request {
-        chosen: &options.policies,
-        cwd,
-        project_vars: host.project_vars,
-        known_hosts: &HOSTS.map_names(),
-        surroundings,
-    };
-    let loaded = load(&request);
-    let place = loaded.place.clone();
-    (loaded, place)
-}
-
-/// Judges, and keeps the record that rules ask for.
-fn judged(
-    host: &'static Host,
-    loaded: &Loaded,
-    place: &Place,
+/// Returns the answer to a judged event; a policy with errors in it adds its own word.
+fn answered(
+    host: &Host,
+    bench: &Bench<'_>,
     payload: &Payload,
-    surroundings: &Surroundings,
-) -> Result<Judged, String> {
-    let names = Names::default();
-    let bench = Bench { host, policy: &loaded.policy, names: &names, place, follow: &link::follow };
-    let judged = bench.judge(payload).map_err(|error| error.to_string())?;
-    audit::record(surroundings, host.name, payload, &judged.outcome);
-    Ok(judged)
+    judged: Judged,
+    broken: Option<&str>,
+    unrecorded: Option<String>,
+) -> Response {
+    let mut answer = judged.answer;
+    if let Some(why) = broken {
+        let verdict = judged.outcome.verdict.and(for_error(bench.policy.on_error, why));
+        match bench.answer(payload, verdict) {
+            Ok(with_error) => answer = with_error,
+            Err(why) => return settled(host, bench.policy, None, &why.message),
+        }
+    }
+    let mut response = answer.response;
+    if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
+        response.stderr += &format!("ruleward: {why}\n");
+    }
+    response
+}
+
+/// Answers for a payload that cannot be read: the settings of the policies that hold in the
+/// directory the program runs in are the best there is.
+fn unjudged(host: &Host, options: &Options, surroundings: &Surroundings, wire: Option<&str>, why: &str) -> Response {
+    let cwd = files::current().unwrap_or_default();
+    let here = hosts::here(surroundings, &options.policies, &cwd, host.project_vars);
+    settled(host, &here.loaded.policy, wire, why)
+}
+
+/// Answers for an event of which no more than the name is known.
+fn settled(host: &Host, policy: &Policy, wire: Option<&str>, why: &str) -> Response {
+    match policy.on_error {
+        OnError::Deny => host.refuse(wire, &refusal(why)),
+        OnError::Ask => host.ask(wire, &refusal(why), policy.ask_fallback),
+        OnError::Allow => Response::silence(),
+    }
+}
+
+/// Returns what an error in the policy comes to.
+fn for_error(on_error: OnError, why: &str) -> Verdict {
+    let note = Note { severity: Reverse(Severity::Critical), rule: String::new(), text: refusal(why) };
+    let mut verdict = Verdict::default();
+    match on_error {
+        OnError::Deny => verdict.deny.insert(note),
+        OnError::Ask => verdict.ask.insert(note),
+        OnError::Allow => verdict.warn.insert(note),
+    };
+    verdict
+}
+
+fn broken_policy(place: &str) -> String {
+    format!("the policy has an error, {place}; a person can see all of them with `ruleward lint`")
+}
+
+/// Returns what is said of something that could not be judged.
+fn refusal(why: &str) -> String {
+    format!("ruleward could not judge this, so it is refused: {why}")
+}
+
+/// Answers for a slip in the hook's own command line, as the host that the payload speaks of.
+fn misused(slip: &str) -> Response {
+    let reason = refusal(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"));
+    let Ok(bytes) = read_payload() else { return Response::exit(2, &reason) };
+    match sniff_event(&bytes) {
+        Some(wire) => match host_of_event(&wire) {
+            Some(host) => host.refuse(Some(&wire), &reason),
+            None if HOSTS.iter().any(|host| host.row(&wire).is_some()) => Response::silence(),
+            None => Response::exit(2, &reason),
+        },
+        None => Response::exit(2, &reason),
+    }
+}
+
+/// Judge one event, as the hook of a host
+///
+/// Reads the host's payload on standard input and answers in the host's words. This is what a
+/// host's settings name; to try a policy by hand, see `ruleward check`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Usage {
+    /// The host: claude or gemini.
+    host: String,
+    /// A policy file in place of the person's and the project's; may be given again.
+    #[arg(long, value_name = "FILE")]
+    policy: Vec<PathBuf>,
+    /// A person sits at the host, so that questions can be asked.
+    #[arg(long)]
+    interactive: bool,
+    /// Seconds after which what is not judged yet is refused.
+    #[arg(long, value_name = "SECONDS", default_value = "4")]
+    deadline: String,
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::Exit;
+use crate::io::policy::discover;
 use crate::io::{files, platform::Surroundings, stdio};
 
 const POLICY: &str = include_str!("../../policies/starter/policy.yaml");
@@ -36,7 +37,7 @@ pub(super) fn run(args: &Args) -> ExitCode {
 fn write(args: &Args) -> Result<(), String> {
     let dir = match (&args.dir, args.user) {
         (Some(dir), _) => dir.clone(),
-        (None, true) => Surroundings::here().user_dir().ok_or("there is no home directory")?,
+        (None, true) => discover::user_directory(&Surroundings::here()).ok_or("there is no home directory")?.into(),
         (None, false) => PathBuf::from(".ruleward"),
     };
     let mut kept = false;

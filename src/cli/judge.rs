@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::adapters::{Answer, Host, Manner, Names, Payload, Unreadable, read, rewritten};
+use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
 use crate::domain::facts::{Facts, Follow};
@@ -16,8 +16,6 @@ pub(super) struct Bench<'a> {
     pub host: &'static Host,
     /// The policy in force.
     pub policy: &'a Policy,
-    /// Names of arguments that the policy adds to the known ones.
-    pub names: &'a Names,
     /// Where paths are read from.
     pub place: &'a Place,
     /// Follows links.
@@ -35,12 +33,21 @@ pub(super) struct Judged {
 impl Bench<'_> {
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
-        let event = read(self.host, payload, self.names)?;
+        let event = read(self.host, payload, &self.policy.arguments)?;
         let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.follow));
         self.judge_rewritten(payload, &event, &mut outcome)?;
-        let manner = Manner { interactive: self.policy.interactive, ask_fallback: self.policy.ask_fallback };
-        let answer = self.host.answer(&event, outcome.verdict.clone(), &manner);
+        let answer = self.host.answer(&event, outcome.verdict.clone(), &self.manner());
         Ok(Judged { outcome, answer })
+    }
+
+    /// Puts a verdict on a payload into the host's words.
+    pub(super) fn answer(&self, payload: &Payload, verdict: Verdict) -> Result<Answer, Unreadable> {
+        let event = read(self.host, payload, &self.policy.arguments)?;
+        Ok(self.host.answer(&event, verdict, &self.manner()))
+    }
+
+    fn manner(&self) -> Manner {
+        Manner { interactive: self.policy.interactive, ask_fallback: self.policy.ask_fallback }
     }
 
     /// Holds a changed call to the same rules: what a rule makes of a call may be what another
@@ -57,7 +64,7 @@ impl Bench<'_> {
         let Some(input) = rewritten(self.host, event, &outcome.verdict.rewrite) else { return Ok(()) };
         let mut changed = payload.clone();
         changed.insert("tool_input".into(), Value::Object(input));
-        let event = read(self.host, &changed, self.names)?;
+        let event = read(self.host, &changed, &self.policy.arguments)?;
         let again = decide(self.policy, &Facts::new(&event, self.place, self.follow));
         let Verdict { deny, ask, stop, .. } = again.verdict;
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };

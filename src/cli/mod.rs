@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod hook;
+mod hosts;
 mod init;
 mod judge;
 mod lint;

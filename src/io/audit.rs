@@ -12,6 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Map, Value, json};
 
 use super::platform::Surroundings;
+use super::policy::discover;
 use crate::domain::decide::Outcome;
 use crate::domain::effect::EffectKind;
 use crate::domain::rule::Mode;
@@ -20,7 +21,7 @@ use crate::domain::verdict::Decision;
 
 /// Returns the file that records go to.
 pub fn path(surroundings: &Surroundings) -> Option<PathBuf> {
-    surroundings.state_dir().map(|directory| directory.join("audit.jsonl"))
+    discover::state_directory(surroundings).map(|directory| surroundings.join(&directory, &["audit.jsonl"]).into())
 }
 
 /// Writes a line when a rule asks for one.

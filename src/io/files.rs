@@ -60,3 +60,18 @@ pub fn ending(path: &Path, ending: &str) -> Result<Vec<std::path::PathBuf>, Stri
     found.sort();
     Ok(found)
 }
+
+/// Returns a directory as an absolute path, with links followed.
+///
+/// # Errors
+/// Returns that it is not there, for people.
+pub fn absolute(path: &Path) -> Result<String, String> {
+    let real = fs::canonicalize(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = real.to_string_lossy();
+    Ok(text.strip_prefix(r"\\?\").unwrap_or(&text).to_owned())
+}
+
+/// Returns the directory that the program runs in, as the system has it.
+pub fn current() -> Option<String> {
+    Some(std::env::current_dir().ok()?.to_string_lossy().into_owned())
+}

@@ -3,10 +3,18 @@
 //! An event is either in neutral words, or a host's payload as recorded. Everything takes place in
 //! one made-up home and project, so that a test says the same on every machine.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::policy::code::Code;
+use super::policy::diagnostic::{Diagnostic, Report, Source};
+use super::policy::load::{Loaded, load_only};
+use super::policy::node::Node;
+use super::policy::read::read_all;
 use crate::domain::path::Place;
 
 /// The home directory of every test.
@@ -160,6 +168,53 @@ pub enum Expected {
     Allow,
     /// No opinion.
     None,
+}
+
+/// The tests of a file, and the policy that they are of.
+#[derive(Debug)]
+pub struct Tests {
+    /// The policy.
+    pub loaded: Loaded,
+    /// The tests.
+    pub cases: Vec<Case>,
+}
+
+/// Reads a file of tests, or a policy with tests in it; `None` for a policy without.
+///
+/// # Errors
+/// Returns all mistakes in the file, or in the policy that it tests.
+pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic>> {
+    let name = path.to_string_lossy();
+    let failed = |message: String| {
+        vec![Diagnostic { code: Code::UnreadableFile, source: Source::new(&*name, ""), span: None, message, help: None }]
+    };
+    let bytes = super::files::read(path).map_err(failed)?;
+    let text = String::from_utf8(bytes).map_err(|_| failed("the file is not UTF-8".into()))?;
+    let source = Source::new(&*name, text);
+    let mut report = Report::new(Arc::clone(&source));
+    let root = match Node::parse(&source.text) {
+        Ok(root) => root,
+        Err(found) => {
+            report.add(found.code, &found.span, found.message, found.help);
+            return Err(report.sorted());
+        }
+    };
+    let is_suite = root.get("policies").is_some();
+    if !is_suite && root.get("tests").is_none() {
+        return Ok(None);
+    }
+    let (extends, cases) = if is_suite {
+        let suite = read_all::<Suite>(&root, &mut |misfit| report.add_misfit(misfit));
+        suite.map(|suite| (suite.policies, suite.tests)).unwrap_or_default()
+    } else {
+        let cases = root.get("tests").and_then(|tests| read_all::<Vec<Case>>(tests, &mut |misfit| report.add_misfit(misfit)));
+        let file = path.file_name().map(|name| format!("./{}", name.to_string_lossy()));
+        (file.into_iter().collect(), cases.unwrap_or_default())
+    };
+    let loaded = load_only(&name, &extends, hosts);
+    let mut mistakes = report.sorted();
+    mistakes.extend(loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).cloned());
+    if mistakes.is_empty() { Ok(Some(Tests { loaded, cases })) } else { Err(mistakes) }
 }
 
 /// Tells a `null` that was written from nothing written.

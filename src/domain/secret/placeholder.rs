@@ -1,0 +1,205 @@
+//! What people write where a secret would go, and what only looks random.
+//!
+//! There are two questions. [`is_placeholder`] is for tokens of a fixed shape, which are random by nature: only what
+//! chance cannot make is refused, so that no real token is lost. [`is_dummy`] is for words that people choose.
+
+/// Words of five letters and more: one token in a hundred thousand holds such a word by chance.
+const WORDS: &[&str] = &[
+    "example",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "redacted",
+    "dummy",
+    "sample",
+    "your-",
+    "your_",
+    "yourkey",
+    "yourtoken",
+    "yoursecret",
+    "insert",
+    "replace",
+    "invalid",
+    "xxxxx",
+    "notreal",
+    "not-real",
+    "not_real",
+];
+
+/// What begins a reference to a secret that is kept elsewhere, or a hole for one.
+const REFERENCES: &[&str] = &[
+    "${",
+    "$(",
+    "{{",
+    "}}",
+    "<%",
+    "%{",
+    "%(",
+    "#{",
+    "process.env",
+    "os.environ",
+    "getenv",
+    "import.meta",
+    "env[",
+    "env.",
+    "env(",
+    "env:",
+    "secrets.",
+    "secretref",
+    "vault:",
+    "keyring",
+    "op://",
+    "arn:",
+    "ssm:",
+    "://",
+];
+
+/// Passwords that are nobody's.
+const DUMMIES: &[&str] = &[
+    "pass",
+    "passwd",
+    "pwd",
+    "pw",
+    "secret",
+    "test",
+    "tests",
+    "testing",
+    "admin",
+    "root",
+    "user",
+    "guest",
+    "foo",
+    "bar",
+    "baz",
+    "qux",
+    "foobar",
+    "postgres",
+    "mysql",
+    "redis",
+    "mongo",
+    "rabbitmq",
+    "hunter2",
+    "letmein",
+    "qwerty",
+    "s3cret",
+    "s3cr3t",
+    "p4ssw0rd",
+    "passw0rd",
+    "p@ssw0rd",
+    "p@ssword",
+    "token",
+    "key",
+    "abc",
+    "abcd",
+    "mysecret",
+    "my-secret",
+    "supersecret",
+    "topsecret",
+    "none",
+    "null",
+    "true",
+    "false",
+    "default",
+    "string",
+    "hello",
+    "world",
+    "credentials",
+    "apikey",
+    "api_key",
+    "x-oauth-basic",
+    "port",
+];
+
+/// What marks a chosen word as a stand-in wherever it stands in it.
+const HINTS: &[&str] = &["password", "passphrase", "fake", "mock", "***", "...", "xxx", "…"];
+
+/// Whether a token was made up: a telling word, a run, a count, a repetition, or too few different signs.
+pub(super) fn is_placeholder(token: &str) -> bool {
+    let lower = token.to_ascii_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
+        || refers(&lower)
+        || longest_run(token, |step| step == 0) >= 6
+        || longest_run(token, |step| step == 1) >= 6
+        || longest_run(token, |step| step == -1) >= 6
+        || repeats(body(token))
+        || (token.len() >= 16 && entropy(token) < if token.len() < 24 { 2.5 } else { 2.8 })
+}
+
+/// Whether a chosen word stands for a secret, or refers to one, without being one.
+pub(super) fn is_dummy(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    DUMMIES.contains(&lower.as_str())
+        || WORDS.iter().chain(HINTS).any(|hint| lower.contains(hint))
+        || lower.starts_with(['$', '<', '{', '[', '%', '@', '*', ':', '/', '.'])
+        || refers(&lower)
+        || longest_run(&lower, |step| step == 0) >= 4
+        || longest_run(&lower, |step| step.abs() == 1) >= 4
+        || !lower.bytes().any(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn refers(lower: &str) -> bool {
+    REFERENCES.iter().any(|reference| lower.contains(reference))
+}
+
+/// Whether letters and digits alternate as only a random source makes them.
+///
+/// Names, sentences and versions have few places where a digit meets a letter; random text of letters and digits
+/// has one every three or four signs. Secrets of letters alone are given up, or every long name would be one.
+/// The parts of a dotted path count one by one, since they are names too.
+pub(super) fn looks_random(value: &str) -> bool {
+    let seams = value.split('.').map(seams).max().unwrap_or_default();
+    seams >= 3.max(value.len() / 10) && entropy(value) >= if value.len() < 20 { 2.7 } else { 3.2 }
+}
+
+/// Returns the number of places where a digit and a letter meet.
+fn seams(text: &str) -> usize {
+    let meets = |left: u8, right: u8| left.is_ascii_digit() && right.is_ascii_alphabetic();
+    let pairs = text.as_bytes().windows(2);
+    pairs.filter(|pair| matches!(pair, &&[left, right] if meets(left, right) || meets(right, left))).count()
+}
+
+/// Whether the value has a capital, a small letter and a digit.
+pub(super) fn is_mixed(value: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
+    has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
+}
+
+/// Shannon entropy in bits per byte.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    let mut total = 0_u32;
+    for byte in value.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+            total += 1;
+        }
+    }
+    let share = |count: &u32| f64::from(*count) / f64::from(total);
+    counts.iter().filter(|count| **count > 0).map(share).map(|share| -share * share.log2()).sum()
+}
+
+/// Returns the length of the longest run of letters and digits in which each step to the next has the wanted size.
+fn longest_run(value: &str, wanted: impl Fn(i16) -> bool) -> usize {
+    let mut longest = 0;
+    let mut run = 1;
+    for pair in value.as_bytes().windows(2) {
+        let &[left, right] = pair else { continue };
+        let continued = left.is_ascii_alphanumeric() && wanted(i16::from(right) - i16::from(left));
+        run = if continued { run + 1 } else { 1 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+/// Returns the longest part without a separator, which is where the random part of a token is.
+fn body(token: &str) -> &str {
+    token.split(['_', '-', '.', ':', '/', '=', '~']).max_by_key(|part| part.len()).unwrap_or_default()
+}
+
+/// Whether the text is a short piece, repeated.
+fn repeats(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let returns = |period: usize| bytes.iter().zip(bytes.iter().skip(period)).all(|(a, b)| a == b);
+    bytes.len() >= 12 && (1..=bytes.len() / 2).take(10).any(returns)
+}

@@ -1,0 +1,133 @@
+//! Text from which secrets were taken out.
+//!
+//! A value is replaced wherever it stands, also where no detector would know it: the surroundings that gave it away in
+//! one place are missing in another.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    ops::{
+        Bound::{Excluded, Included, Unbounded},
+        Range,
+    },
+};
+
+use super::scan::{Finding, scan};
+
+/// Text that is safe to show, to store and to send.
+///
+/// It can only be made by scanning, so that a value of this type is the proof that the text was scanned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Redacted(String);
+
+impl Redacted {
+    /// Scans the text with every detector and replaces what they see.
+    pub fn from_text(text: &str) -> Self {
+        Self(redact(text, &scan(text, |_| true)))
+    }
+
+    /// Returns the text as it may be shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Redacted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl From<Redacted> for String {
+    fn from(redacted: Redacted) -> Self {
+        redacted.0
+    }
+}
+
+/// Returns the text with a placeholder such as `[aws-access-key-id:3f2a]` for each occurrence of each value found.
+///
+/// The same value has the same placeholder everywhere, so that a reader can still see what is equal to what.
+/// `findings` belong to this text; spans that do not fit it are ignored.
+pub fn redact(text: &str, findings: &[Finding]) -> String {
+    let values: Values<'_> = findings
+        .iter()
+        .filter_map(|finding| Some((text.get(finding.span.clone())?, finding.detector.id)))
+        .filter(|(value, _)| !value.is_empty())
+        .collect();
+    let mut shown = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (span, placeholder) in occurrences(text, &values) {
+        shown.push_str(text.get(copied..span.start).unwrap_or_default());
+        shown.push_str(&placeholder);
+        copied = span.end;
+    }
+    shown.push_str(text.get(copied..).unwrap_or_default());
+    shown
+}
+
+/// The values to take out, each with the id of its detector.
+type Values<'t> = BTreeMap<&'t str, &'static str>;
+
+/// Returns where values stand, in order, occurrences that overlap as one, each with what to write there.
+fn occurrences(text: &str, values: &Values<'_>) -> Vec<(Range<usize>, String)> {
+    let heads: BTreeSet<char> = values.keys().filter_map(|value| value.chars().next()).collect();
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let mut settled = 0;
+    for (at, head) in text.char_indices() {
+        if at < settled || !heads.contains(&head) {
+            continue;
+        }
+        let Some((len, value, id)) = text.get(at..).and_then(|rest| longest_at(values, rest)) else { continue };
+        let end = at + len;
+        // What was compared at length is not compared again, or a text that repeats itself would take forever.
+        settled = if len >= TELLING { end } else { settled };
+        match found.last_mut() {
+            Some((last, _)) if at < last.end => last.end = last.end.max(end),
+            _ => found.push((at..end, placeholder(id, value))),
+        }
+    }
+    found
+}
+
+/// Bytes after which a value is taken for repeated even if it breaks off, as keys do in a shortened display.
+const TELLING: usize = 64;
+
+/// Returns how much of the text's beginning is a value, and which.
+///
+/// In the order of strings, the value that shares most with the text is one of its two neighbors.
+fn longest_at<'t>(values: &Values<'t>, text: &str) -> Option<(usize, &'t str, &'static str)> {
+    let before = values.range::<str, _>((Unbounded, Included(text))).next_back();
+    let after = values.range::<str, _>((Excluded(text), Unbounded)).next();
+    let nearest = before.into_iter().chain(after).map(|(value, id)| (shared(value, text), *value, *id)).max()?;
+    if nearest.0 >= TELLING { Some(nearest) } else { longest_prefix(values, text) }
+}
+
+/// Returns the longest value with which the text begins.
+///
+/// A value that begins the text stands before it, and between the two stand only strings that begin with that value too.
+/// So the nearest value before the text either is the answer or shows how much of the text an answer can hold.
+fn longest_prefix<'t>(values: &Values<'t>, text: &str) -> Option<(usize, &'t str, &'static str)> {
+    let mut bound = text;
+    loop {
+        let (value, id) = values.range::<str, _>((Unbounded, Included(bound))).next_back()?;
+        if text.starts_with(value) {
+            return Some((value.len(), value, id));
+        }
+        bound = text.get(..shared(value, text))?;
+    }
+}
+
+/// Returns the length of what two texts begin with.
+fn shared(a: &str, b: &str) -> usize {
+    a.floor_char_boundary(a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count())
+}
+
+fn placeholder(id: &str, value: &str) -> String {
+    format!("[{id}:{:04x}]", tag(value))
+}
+
+/// Returns 16 bits of the value's FNV-1a hash: enough to tell the values of one text apart, too few to confirm a guess.
+fn tag(value: &str) -> u32 {
+    let hash = value.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    (hash >> 16) ^ (hash & 0xffff)
+}

@@ -1,0 +1,122 @@
+//! A made-up machine for the built program: a home, a project in it, and nothing of the caller's.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// A scratch machine; its files go when it does.
+pub struct Machine {
+    root: PathBuf,
+}
+
+/// What a run of the program left behind.
+pub struct Ran {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: Option<i32>,
+}
+
+impl Machine {
+    pub fn new() -> Self {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("ruleward-test-{}-{number}", std::process::id()));
+        fs::create_dir_all(root.join("home/project/.git")).unwrap();
+        Self { root: root.canonicalize().unwrap() }
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.root.join("home")
+    }
+
+    pub fn project(&self) -> PathBuf {
+        self.home().join("project")
+    }
+
+    /// Writes a file below the home directory.
+    pub fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.home().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub fn read(&self, path: &str) -> Option<String> {
+        fs::read_to_string(self.home().join(path)).ok()
+    }
+
+    /// A command that sees this machine alone.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ruleward"));
+        command.args(args).current_dir(self.project()).env_clear().env("HOME", self.home());
+        // The state directory of each platform, so that nothing is written outside.
+        command.env("XDG_CONFIG_HOME", self.home().join(".config")).env("XDG_STATE_HOME", self.home().join(".state"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    pub fn run(&self, args: &[&str], stdin: &[u8]) -> Ran {
+        Self::finish(self.command(args), stdin)
+    }
+
+    pub fn finish(mut command: Command, stdin: &[u8]) -> Ran {
+        let mut child = command.spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let stdin = stdin.to_owned();
+        let feed = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
+        let output = child.wait_with_output().unwrap();
+        feed.join().unwrap();
+        Ran {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code(),
+        }
+    }
+
+    /// Replaces what differs from run to run.
+    pub fn neutral(&self, text: &str) -> String {
+        let home = self.home();
+        text.replace(&*self.project().to_string_lossy(), "PROJECT").replace(&*home.to_string_lossy(), "HOME")
+    }
+
+    /// The payload of a shell call, as a host sends it.
+    pub fn shell(&self, host: &str, command: &str) -> Vec<u8> {
+        let (event, tool) = if host == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") };
+        self.payload(event, &serde_json::json!({ "tool_name": tool, "tool_input": { "command": command } }))
+    }
+
+    /// A payload of an event with the fields that all have.
+    pub fn payload(&self, event: &str, fields: &serde_json::Value) -> Vec<u8> {
+        let mut payload = serde_json::json!({
+            "session_id": "s", "transcript_path": "", "cwd": self.project(), "hook_event_name": event,
+        });
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        payload.to_string().into_bytes()
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        let _gone = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// Says what a run printed, for snapshots.
+pub fn said(machine: &Machine, ran: &Ran) -> String {
+    let code = ran.code.map_or("signal".into(), |code| code.to_string());
+    let mut text = format!("exit {code}\n");
+    for (name, stream) in [("out", &ran.stdout), ("err", &ran.stderr)] {
+        for line in machine.neutral(stream).lines() {
+            text += &format!("{name}: {line}\n");
+        }
+    }
+    text
+}
+
+#[allow(dead_code, reason = "not every test file needs a path")]
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}

@@ -1,0 +1,277 @@
+//! The built program as a hook, in good times and bad: the exact bytes and the exit code.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Machine, Ran, said};
+use serde_json::{Value, json};
+
+const HOSTS: [&str; 2] = ["claude", "gemini"];
+
+/// Whether an answer refuses the tool call in the host's own words.
+fn refuses(host: &str, ran: &Ran) -> bool {
+    let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else { return false };
+    ran.code == Some(0)
+        && match host {
+            "claude" => answer["hookSpecificOutput"]["permissionDecision"] == "deny",
+            _ => answer["decision"] == "deny",
+        }
+}
+
+fn reason(host: &str, ran: &Ran) -> String {
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+    let reason =
+        if host == "claude" { &answer["hookSpecificOutput"]["permissionDecisionReason"] } else { &answer["reason"] };
+    reason.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn with_no_configuration_the_bundled_policy_applies() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let ran = machine.run(&["hook", host], &machine.shell(host, "sudo rm -rf ~/"));
+        assert!(refuses(host, &ran), "{host}: {}", said(&machine, &ran));
+        assert_eq!(ran.stderr, "");
+        let ran = machine.run(&["hook", host], &machine.shell(host, "git status && cargo build"));
+        assert_eq!(said(&machine, &ran), "exit 0\n", "{host}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_a_reason() {
+    let machine = Machine::new();
+    let mut text = String::new();
+    let deep = format!("{{\"hook_event_name\":\"PreToolUse\",\"a\":{}}}", "[".repeat(100_000));
+    let payloads: [(&str, Vec<u8>); 9] = [
+        ("empty", Vec::new()),
+        ("not JSON", b"hello".to_vec()),
+        ("not UTF-8", b"{\"hook_event_name\":\"PreToolUse\",\"a\":\"\xff\"}".to_vec()),
+        ("truncated", b"{\"hook_event_name\": \"PreToolUse\", \"tool_name".to_vec()),
+        (
+            "a key twice",
+            b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_name\":\"Read\",\"tool_input\":{}}"
+                .to_vec(),
+        ),
+        ("too deep", deep.into_bytes()),
+        ("no event", b"{}".to_vec()),
+        ("no tool", b"{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{}}".to_vec()),
+        (
+            "no command",
+            b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":[\"rm\"]}}"
+                .to_vec(),
+        ),
+    ];
+    for (name, payload) in payloads {
+        let ran = machine.run(&["hook", "claude"], &payload);
+        writeln!(text, "{name}\n{}", said(&machine, &ran)).unwrap();
+        let payload =
+            String::from_utf8_lossy(&payload).replace("PreToolUse", "BeforeTool").replace("Bash", "run_shell_command");
+        let ran = machine.run(&["hook", "gemini"], payload.as_bytes());
+        writeln!(text, "{name}, gemini\n{}", said(&machine, &ran)).unwrap();
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn an_observing_event_is_never_disturbed() {
+    let machine = Machine::new();
+    machine.write("project/.ruleward/policy.yaml", "version: 1\nrules: [");
+    for (host, event) in [
+        ("claude", "SessionEnd"),
+        ("claude", "Notification"),
+        ("claude", "Stop"),
+        ("gemini", "BeforeToolSelection"),
+        ("gemini", "SessionEnd"),
+        ("gemini", "AfterAgent"),
+        ("claude", "EventOfNextYear"),
+    ] {
+        for payload in [machine.payload(event, &json!({})), format!("{{\"hook_event_name\":\"{event}\",").into_bytes()]
+        {
+            let ran = machine.run(&["hook", host], &payload);
+            assert_eq!(said(&machine, &ran), "exit 0\n", "{host} {event}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_policy_refuses_and_names_the_place() {
+    let mut text = String::new();
+    for host in HOSTS {
+        let machine = Machine::new();
+        machine.write(
+            "project/.ruleward/policy.yaml",
+            "version: 1\nrules:\n  - id: a\n    when: tool.before\n    comand: rm\n    then: { deny: no }\n",
+        );
+        let ran = machine.run(&["hook", host], &machine.shell(host, "git status"));
+        assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+        assert!(reason(host, &ran).contains("policy.yaml:5:5"), "{}", reason(host, &ran));
+        text += &said(&machine, &ran);
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_person_may_relax_errors_and_a_project_may_not() {
+    let machine = Machine::new();
+    machine.write("project/.ruleward/policy.yaml", "version: 1\non_error: allow\nrules: 7\n");
+    let payload = machine.shell("claude", "git status");
+    assert!(refuses("claude", &machine.run(&["hook", "claude"], &payload)));
+    machine.write(".config/ruleward/policy.yaml", "version: 1\non_error: allow\n");
+    let ran = machine.run(&["hook", "claude"], &payload);
+    assert!(!refuses("claude", &ran), "{}", said(&machine, &ran));
+    // What still can be judged is judged all the same.
+    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", "rm -rf ~/"));
+    assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
+    machine.write("project/.ruleward/policy.yaml", "version: 1\non_error: deny\nrules: 7\n");
+    assert!(refuses("claude", &machine.run(&["hook", "claude"], &payload)));
+}
+
+#[test]
+fn a_slip_on_the_command_line_is_neither_an_approval_nor_a_loop() {
+    let machine = Machine::new();
+    let mut text = String::new();
+    for args in [
+        &["hook"][..],
+        &["hook", "claud"],
+        &["hook", "claude", "--polcy", "x"],
+        &["hook", "claude", "--policy", "missing.yaml"],
+        &["hook", "claude", "--deadline", "soon"],
+    ] {
+        for (host, event) in
+            [("claude", "PreToolUse"), ("claude", "Stop"), ("gemini", "BeforeTool"), ("gemini", "AfterAgent")]
+        {
+            if args.contains(&"claude") && host == "gemini" {
+                continue;
+            }
+            let tool = if host == "claude" { "Bash" } else { "run_shell_command" };
+            let payload = machine.payload(event, &json!({ "tool_name": tool, "tool_input": { "command": "ls" } }));
+            writeln!(text, "{} at {event}\n{}", args.join(" "), said(&machine, &machine.run(args, &payload))).unwrap();
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_deadline_refuses_before_the_host_gives_up() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        // The payload never ends: the pipe stays open.
+        let mut child = machine.command(&["hook", host, "--deadline", "0.3"]).spawn().unwrap();
+        let start = Instant::now();
+        let pipe = child.stdin.take().unwrap();
+        let output = child.wait_with_output().unwrap();
+        drop(pipe);
+        assert!(start.elapsed() < Duration::from_secs(60));
+        let ran = Ran {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code(),
+        };
+        // No event is known, so the refusal is the one that needs none.
+        let text = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(text.contains("within 0.3 s"), "{}", said(&machine, &ran));
+        assert_eq!(ran.code, Some(if host == "claude" { 2 } else { 0 }));
+    }
+}
+
+#[test]
+fn odd_but_honest_payloads_are_judged() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let lone = String::from_utf8(machine.shell(host, "rm -rf ~/ LONE")).unwrap().replace("LONE", r"\ud800");
+        assert!(refuses(host, &machine.run(&["hook", host], lone.as_bytes())));
+        let large = machine.shell(host, &format!("echo {} && rm -rf ~/", "x".repeat(3 << 20)));
+        assert!(refuses(host, &machine.run(&["hook", host], &large)));
+        let marked = [b"\xef\xbb\xbf".to_vec(), machine.shell(host, "rm -rf ~/"), b"\n\n".to_vec()].concat();
+        assert!(refuses(host, &machine.run(&["hook", host], &marked)));
+    }
+}
+
+#[test]
+fn a_closed_standard_output_is_no_approval() {
+    let machine = Machine::new();
+    let mut command = machine.command(&["hook", "claude"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    command.stdout(Stdio::from(writer));
+    let ran = Machine::finish(command, &machine.shell("claude", "rm -rf ~/"));
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn layers_are_found_and_the_strictest_stands() {
+    let machine = Machine::new();
+    let rule = |id: &str, then: &str| {
+        format!(
+            "version: 1\nrules:\n  - id: {id}\n    when: tool.before\n    command: deploy\n    then: {{ {then} }}\n"
+        )
+    };
+    let payload = machine.shell("claude", "deploy");
+    let decision = |machine: &Machine, args: &[&str]| {
+        let ran = machine.run(args, &payload);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+        answer["hookSpecificOutput"]["permissionDecision"].as_str().map(str::to_owned)
+    };
+    assert_eq!(decision(&machine, &["hook", "claude"]), None);
+    machine.write(".config/ruleward/policy.yaml", &rule("u", "allow: fine"));
+    assert_eq!(decision(&machine, &["hook", "claude"]).as_deref(), Some("allow"));
+    machine.write("project/.ruleward/policy.yaml", &rule("p", "ask: really?"));
+    assert_eq!(decision(&machine, &["hook", "claude"]).as_deref(), Some("ask"));
+    machine.write("project/.ruleward/policy.local.yaml", &rule("l", "deny: no"));
+    assert_eq!(decision(&machine, &["hook", "claude"]).as_deref(), Some("deny"));
+    let chosen = machine.write("chosen.yaml", &rule("c", "ask: chosen?"));
+    assert_eq!(decision(&machine, &["hook", "claude", "--policy", &chosen.to_string_lossy()]).as_deref(), Some("ask"));
+}
+
+#[test]
+fn a_project_cannot_approve_rewrite_or_turn_down() {
+    let machine = Machine::new();
+    machine.write(
+        "project/.ruleward/policy.yaml",
+        "version: 1\ndisable: [{ rule: '*', reason: why not }]\ndefaults: none\nrules:\n  - { id: a, when: tool.before, then: { allow: all } }\n  - { id: b, when: tool.before, tool: shell, then: { rewrite: { command: evil } } }\n",
+    );
+    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", "git status"));
+    assert_eq!(said(&machine, &ran), "exit 0\n");
+    assert!(refuses("claude", &machine.run(&["hook", "claude"], &machine.shell("claude", "rm -rf ~/"))));
+}
+
+#[test]
+fn a_rewritten_call_is_held_to_the_same_rules() {
+    let machine = Machine::new();
+    let policy = machine.write(
+        "policy.yaml",
+        "version: 1\nrules:\n  - { id: a, when: tool.before, command: tidy, then: { rewrite: { command: \"rm -rf ~/\" } } }\n  - { id: b, when: tool.before, command: deploy, then: { rewrite: { command: \"{{ tool.input.command }} --dry-run\" } } }\n",
+    );
+    let policy = policy.to_string_lossy();
+    for host in HOSTS {
+        let args = ["hook", host, "--policy", &policy];
+        assert!(refuses(host, &machine.run(&args, &machine.shell(host, "tidy"))));
+        let ran = machine.run(&args, &machine.shell(host, "deploy x"));
+        assert!(ran.stdout.contains(r#""command":"deploy x --dry-run""#), "{}", said(&machine, &ran));
+    }
+}
+
+#[test]
+fn a_rule_on_trial_is_recorded_and_changes_nothing() {
+    let machine = Machine::new();
+    let token = ["ghp_", &"a1B2".repeat(9)].concat();
+    machine.write(
+        ".config/ruleward/policy.yaml",
+        "version: 1\nrules:\n  - { id: trial, mode: monitor, when: tool.before, command: deploy, then: { deny: no } }\n  - { id: noted, when: tool.before, command: deploy, then: { audit: \"ran {{ command.text }}\" } }\n",
+    );
+    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", &format!("deploy --key {token}")));
+    assert!(!ran.stdout.contains("\"no\""), "{}", said(&machine, &ran));
+    let log = machine.read(".state/ruleward/audit.jsonl").expect("a record");
+    let entry: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        entry["rules"]
+            .as_array()
+            .map(|rules| rules.iter().any(|rule| rule["id"] == "trial" && rule["mode"] == "monitor")),
+        Some(true)
+    );
+    assert!(entry["notes"][0].as_str().unwrap().starts_with("ran deploy"));
+    assert!(!log.contains(&token));
+}
