@@ -1,3 +1,7 @@
 //! The `ruleward` program.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ruleward::cli::main()
+}

@@ -257,7 +257,8 @@ fn a_rewritten_call_is_held_to_the_same_rules() {
 #[test]
 fn a_rule_on_trial_is_recorded_and_changes_nothing() {
     let machine = Machine::new();
-    let token = ["ghp_", &"a1B2".repeat(9)].concat();
+    // A token of the right shape, in pieces, so that no scanner takes this file for a leak.
+    let token = ["ghp_", "R4nd0mQw8LzX2vTb6Y", "pN3sKd9FgHj1McU5eA"].concat();
     machine.write(
         ".config/ruleward/policy.yaml",
         "version: 1\nrules:\n  - { id: trial, mode: monitor, when: tool.before, command: deploy, then: { deny: no } }\n  - { id: noted, when: tool.before, command: deploy, then: { audit: \"ran {{ command.text }}\" } }\n",

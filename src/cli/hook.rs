@@ -171,14 +171,14 @@ fn unjudged(host: &Host, options: &Options, surroundings: &Surroundings, wire: O
 fn settled(host: &Host, policy: &Policy, wire: Option<&str>, why: &str) -> Response {
     match policy.on_error {
         OnError::Deny => host.refuse(wire, &refusal(why)),
-        OnError::Ask => host.ask(wire, &refusal(why), policy.ask_fallback),
+        OnError::Ask => host.ask(wire, &unjudged_text(OnError::Ask, why), policy.ask_fallback),
         OnError::Allow => Response::silence(),
     }
 }
 
 /// Returns what an error in the policy comes to.
 fn for_error(on_error: OnError, why: &str) -> Verdict {
-    let note = Note { severity: Reverse(Severity::Critical), rule: String::new(), text: refusal(why) };
+    let note = Note { severity: Reverse(Severity::Critical), rule: String::new(), text: unjudged_text(on_error, why) };
     let mut verdict = Verdict::default();
     match on_error {
         OnError::Deny => verdict.deny.insert(note),
@@ -192,9 +192,18 @@ fn broken_policy(place: &str) -> String {
     format!("the policy has an error, {place}; a person can see all of them with `ruleward lint`")
 }
 
-/// Returns what is said of something that could not be judged.
+/// Returns what is said of something that could not be judged and is refused.
 fn refusal(why: &str) -> String {
-    format!("ruleward could not judge this, so it is refused: {why}")
+    unjudged_text(OnError::Deny, why)
+}
+
+fn unjudged_text(on_error: OnError, why: &str) -> String {
+    let so = match on_error {
+        OnError::Deny => "so it is refused",
+        OnError::Ask => "so a person is asked",
+        OnError::Allow => "and lets it go ahead, as the policy's `on_error` says",
+    };
+    format!("ruleward could not judge this, {so}: {why}")
 }
 
 /// Answers for a slip in the hook's own command line, as the host that the payload speaks of.

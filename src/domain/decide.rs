@@ -10,6 +10,7 @@ use super::effect::{EffectKind, Effects};
 use super::facts::Facts;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
+use super::secret::Redacted;
 use super::template::{RenderError, Template};
 use super::verdict::{Note, Proposal, Verdict};
 use super::view;
@@ -177,5 +178,5 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     }
     let command = facts.command(focus.command?)?;
     let via = if command.via.is_empty() { String::new() } else { format!(" (through {})", command.via.join(", ")) };
-    Some(format!("command {}{via}", command.text()))
+    Some(format!("command {}{via}", Redacted::from_text(&command.text())))
 }

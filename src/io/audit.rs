@@ -16,7 +16,7 @@ use super::policy::discover;
 use crate::domain::decide::Outcome;
 use crate::domain::effect::EffectKind;
 use crate::domain::rule::Mode;
-use crate::domain::secret;
+use crate::domain::secret::Redacted;
 use crate::domain::verdict::Decision;
 
 /// Returns the file that records go to.
@@ -55,7 +55,7 @@ fn entry(host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Value {
                 "source": finding.source,
                 "mode": if finding.mode == Mode::Monitor { "monitor" } else { "enforce" },
                 "effects": finding.effects.iter().map(EffectKind::name).collect::<Vec<_>>(),
-                "evidence": finding.evidence.iter().map(|text| safe(text)).collect::<Vec<_>>(),
+                "evidence": finding.evidence,
             })
         })
         .collect();
@@ -68,11 +68,6 @@ fn entry(host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Value {
         "tool": payload.get("tool_name"),
         "decision": outcome.verdict.decision().map(Decision::name),
         "rules": rules,
-        "notes": outcome.verdict.audit.iter().map(|note| safe(&note.text)).collect::<Vec<_>>(),
+        "notes": outcome.verdict.audit.iter().map(|note| Redacted::from_text(&note.text).to_string()).collect::<Vec<_>>(),
     })
-}
-
-/// Returns the text without what is, or may be, a secret.
-fn safe(text: &str) -> String {
-    secret::redact(text, &secret::scan(text, |_| true))
 }

@@ -116,7 +116,3 @@ pub fn said(machine: &Machine, ran: &Ran) -> String {
     text
 }
 
-#[allow(dead_code, reason = "not every test file needs a path")]
-pub fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
