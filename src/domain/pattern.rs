@@ -1,7 +1,8 @@
 //! Regular expressions that cost nothing until a word of theirs was seen.
 //!
 //! When a pattern is read from a policy, the words that every match must contain one of are drawn
-//! from its syntax; the expression itself is compiled only after one of them stood in the text.
+//! from its syntax. Of a bundled pack, which was read when the program was built, the expression
+//! itself is compiled only after one of them stood in the text.
 //! Matching is linear in the text. Character classes are ASCII unless the pattern itself leaves
 //! ASCII, since the Unicode tables cost a hundred times as much to build.
 
@@ -15,7 +16,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 /// Bytes that one compiled pattern may take.
-const SIZE_LIMIT: usize = 4 << 20;
+const SIZE_LIMIT: usize = 1 << 20;
 
 /// A regular expression of a policy.
 #[derive(Debug, Clone, Serialize)]
@@ -41,10 +42,13 @@ impl Pattern {
     pub fn parse(source: &str) -> Result<Self, String> {
         let mut parser = regex_syntax::ParserBuilder::new().utf8(false).unicode(is_unicode(source)).build();
         let hir = parser.parse(source).map_err(|error| describe(&error))?;
-        let pattern =
-            Self { source: source.to_owned(), keywords: required(&hir).unwrap_or_default(), compiled: OnceLock::new() };
         match build(source) {
-            Ok(_) => Ok(pattern),
+            // Its size is only known once it is compiled, so it is kept.
+            Ok(regex) => Ok(Self {
+                source: source.to_owned(),
+                keywords: required(&hir).unwrap_or_default(),
+                compiled: Some(regex).into(),
+            }),
             Err(regex::Error::CompiledTooBig(limit)) => {
                 Err(format!("the pattern is too large: compiled it would take more than {limit} bytes"))
             }
@@ -76,7 +80,7 @@ impl<'de> Deserialize<'de> for Pattern {
         }
         if deserializer.is_human_readable() {
             let source = Cow::<str>::deserialize(deserializer)?;
-            return Self::parse(&source).map_err(D::Error::custom);
+            return Self::parse(&source).map_err(|error| D::Error::custom(format!("bad regular expression: {error}")));
         }
         Parsed::deserialize(deserializer).map(|Parsed { source, keywords }| Self {
             source,
@@ -137,8 +141,8 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
             words.map(|words| words.concat()).filter(|words| words.len() <= 16)
         }
         HirKind::Concat(parts) => required_of_sequence(parts),
-        HirKind::Literal(_) | HirKind::Class(_) => required_of_sequence(std::slice::from_ref(hir)),
-        HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => None,
+        HirKind::Literal(_) => fixed(hir).filter(|text| text.len() >= 3).map(|text| vec![text]),
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) | HirKind::Repetition(_) => None,
     }
 }
 
