@@ -248,8 +248,7 @@ impl Moments {
         if bits != 0 {
             return Ok(Self(bits));
         }
-        let near = suggest::nearest(text, MOMENTS.iter().map(|moment| moment.name));
-        Err(suggest::unknown("moment", text, near))
+        Err(suggest::among("moment", text, MOMENTS.iter().map(|moment| moment.name)))
     }
 }
 

@@ -157,7 +157,7 @@ impl Glob {
         if source.starts_with('!') {
             return Err("a glob cannot be negated: put it under `except`".into());
         }
-        fast_glob::validate(source).map_err(|error| error.to_string())?;
+        fast_glob::validate(source).map_err(|error| format!("bad glob: {error}"))?;
         Ok(Self(source.to_owned()))
     }
 

@@ -21,6 +21,12 @@ use super::view::VOCABULARY;
 /// Steps that one template or expression may take.
 const FUEL: u64 = 200_000;
 
+/// Bytes that an expression may have: its parts nest in the engine's calls, and a stack is finite.
+const MOST_BYTES: usize = 1_000;
+
+/// Statements that a template may have, since they nest as well.
+const MOST_STATEMENTS: usize = 64;
+
 /// Gives the value of a word of the vocabulary.
 pub type Render<'r> = dyn FnMut(&str) -> Option<Value> + 'r;
 
@@ -59,8 +65,9 @@ impl Template {
         let roots = if is_plain(source) {
             Vec::new()
         } else {
+            check_size(source)?;
             let environment = environment();
-            let template = environment.template_from_str(source).map_err(|error| RenderError::from(error).0)?;
+            let template = environment.template_from_str(source).map_err(|error| bad("text", error))?;
             known(template.undeclared_variables(false))?
         };
         Ok(Self { source: source.to_owned(), roots })
@@ -118,8 +125,9 @@ impl Expression {
     /// # Errors
     /// Returns what is wrong with its syntax, or the unknown name it uses.
     pub fn parse(source: &str) -> Result<Self, String> {
+        check_length(source)?;
         let environment = environment();
-        let expression = environment.compile_expression(source).map_err(|error| RenderError::from(error).0)?;
+        let expression = environment.compile_expression(source).map_err(|error| bad("expression", error))?;
         Ok(Self { source: source.to_owned(), roots: known(expression.undeclared_variables(false))? })
     }
 
@@ -161,6 +169,61 @@ struct Parsed {
     roots: Vec<String>,
 }
 
+fn check_length(expression: &str) -> Result<(), String> {
+    if expression.len() <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(format!("the expression has more than {MOST_BYTES} bytes"))
+}
+
+/// Checks what stands between braces. A quote hides no end of it here that it does not hide from
+/// the engine; where the two might disagree, more is counted.
+fn check_size(source: &str) -> Result<(), String> {
+    let mut statements = 0;
+    let mut rest = source;
+    while let Some((_, inside)) = rest.split_once('{') {
+        let end = match inside.as_bytes().first() {
+            Some(b'{') => "}}",
+            Some(b'%') => "%}",
+            Some(b'#') => "#}",
+            _ => {
+                rest = inside;
+                continue;
+            }
+        };
+        statements += usize::from(end == "%}");
+        let length = length_before(inside, end);
+        check_length(inside.get(..length).unwrap_or(inside))?;
+        rest = inside.get(length..).unwrap_or_default();
+    }
+    if statements <= MOST_STATEMENTS {
+        return Ok(());
+    }
+    Err(format!("the text has more than {MOST_STATEMENTS} statements"))
+}
+
+/// Returns how far it is to an end that does not stand in quotes.
+fn length_before(inside: &str, end: &str) -> usize {
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, character) in inside.char_indices() {
+        match quote {
+            Some(_) if escaped => escaped = false,
+            Some(_) if character == '\\' => escaped = true,
+            Some(open) if character == open => quote = None,
+            Some(_) => {}
+            None if inside.get(at..).is_some_and(|rest| rest.starts_with(end)) => return at,
+            None if end != "#}" && (character == '"' || character == '\'') => quote = Some(character),
+            None => {}
+        }
+    }
+    inside.len()
+}
+
+fn bad(what: &str, error: minijinja::Error) -> String {
+    format!("bad {what}: {}", RenderError::from(error))
+}
+
 fn is_plain(source: &str) -> bool {
     !["{{", "{%", "{#"].iter().any(|mark| source.contains(mark))
 }
@@ -182,9 +245,7 @@ fn known(names: std::collections::HashSet<String>) -> Result<Vec<String>, String
     let mut names: Vec<String> = names.into_iter().filter(|name| !is_builtin(name)).collect();
     names.sort_unstable();
     match names.iter().find(|name| VOCABULARY.iter().all(|(word, _)| word != name)) {
-        Some(name) => {
-            Err(suggest::unknown("name", name, suggest::nearest(name, VOCABULARY.iter().map(|(word, _)| *word))))
-        }
+        Some(name) => Err(suggest::among("name", name, VOCABULARY.iter().map(|(word, _)| *word))),
         None => Ok(names),
     }
 }
@@ -192,4 +253,25 @@ fn known(names: std::collections::HashSet<String>) -> Result<Vec<String>, String
 /// Tells whether a name is a function of the template language.
 fn is_builtin(name: &str) -> bool {
     matches!(name, "range" | "dict" | "namespace" | "debug" | "loop" | "self")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Expression, Template};
+
+    #[test]
+    fn what_nests_is_bounded() {
+        for text in [
+            format!("{{{{ {}1 }}}}", "-".repeat(4_000)),
+            format!("{{{{ \"}}}}\" ~ {}1 }}}}", "-".repeat(4_000)),
+            format!("{{% raw %}}{{{{ ' {{% endraw %}}{{{{ {}1 }}}}", "-".repeat(4_000)),
+            format!("{{# {{{{ #}}{{{{ {}1 }}}}", "-".repeat(4_000)),
+            "{% if 1 %}".repeat(4_000),
+        ] {
+            let message = Template::parse(&text).unwrap_err();
+            assert!(message.contains("more than"), "{message}");
+        }
+        assert!(Expression::parse(&format!("{}1", "not ".repeat(4_000))).is_err());
+        assert!(Template::parse(&format!("{{{{ file.path }}}} {}", "a { b } ' ".repeat(4_000))).is_ok());
+    }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use super::Focus;
 use crate::domain::facts::{CommandAt, Facts};
 use crate::domain::shell::CommandPattern;
+use crate::domain::suggest;
 
 /// Patterns over commands.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -47,8 +48,8 @@ impl<'de> Deserialize<'de> for CommandLike {
         }
         let source = String::deserialize(deserializer)?;
         CommandPattern::parse(&source).map(Self).map_err(|error| {
-            let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
-            D::Error::custom(format!("{} at character {}{help}", error.message, error.offset + 1))
+            let message = format!("{} at character {}", error.message, error.offset + 1);
+            D::Error::custom(error.help.map_or(message.clone(), |help| suggest::with_help(&message, &help)))
         })
     }
 }
