@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rule::{Mode, Rule};
+use super::tool::Arguments;
 
 /// Where a policy comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,6 +112,13 @@ pub struct Disable {
     pub to: DisabledTo,
 }
 
+impl Disable {
+    /// Tells whether the order is about a rule.
+    pub fn covers(&self, id: &str) -> bool {
+        fast_glob::glob_match(&self.rule, id)
+    }
+}
+
 /// What a rule is turned down to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -131,6 +139,8 @@ pub struct Part {
     pub source: String,
     /// Its settings.
     pub settings: Settings,
+    /// The names of arguments that it adds.
+    pub arguments: Arguments,
     /// Its rules.
     pub rules: Vec<Rule>,
     /// What it turns down.
@@ -159,6 +169,9 @@ pub struct Policy {
     pub ask_fallback: AskFallback,
     /// Whether a person sits at the host, on hosts that do not say.
     pub interactive: bool,
+    /// The names of arguments that all layers add to the known ones. Any layer may add: what a
+    /// name makes visible to the rules can only tighten.
+    pub arguments: Arguments,
     /// What layers asked for and were not entitled to.
     pub notices: Vec<String>,
 }
@@ -173,6 +186,9 @@ impl Policy {
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };
+        for part in &mut parts {
+            policy.arguments.extend(std::mem::take(&mut part.arguments));
+        }
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
         for part in parts {
@@ -185,7 +201,7 @@ impl Policy {
 
     fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {
         for (layer, source, disables) in orders {
-            let Some(disable) = disables.iter().find(|disable| covers(&disable.rule, &active.rule.id)) else {
+            let Some(disable) = disables.iter().find(|disable| disable.covers(&active.rule.id)) else {
                 continue;
             };
             if !layer.governs(active.layer) {
@@ -213,10 +229,6 @@ impl Policy {
         }
         self.rules.push(active);
     }
-}
-
-fn covers(pattern: &str, id: &str) -> bool {
-    fast_glob::glob_match(pattern, id)
 }
 
 /// Returns what the highest trusted layer says.

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::shell::Dialect;
@@ -172,4 +174,39 @@ pub struct Outcome<'a> {
     pub ok: bool,
     /// What the model would see of it.
     pub output: Vec<Cow<'a, str>>,
+}
+
+/// Names of arguments that a policy adds to the known ones, for the tools of tool servers and
+/// others that no table describes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Arguments {
+    /// Arguments that are shell text.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Arguments that are paths.
+    #[serde(default)]
+    pub path: Vec<String>,
+    /// Arguments that are text and nothing else, whatever their names suggest.
+    #[serde(default)]
+    pub content: Vec<String>,
+    /// Arguments that are addresses.
+    #[serde(default)]
+    pub url: Vec<String>,
+}
+
+impl Arguments {
+    /// Adds the names that another list has.
+    pub fn extend(&mut self, other: Self) {
+        let Self { command, path, content, url } = other;
+        for (known, more) in
+            [(&mut self.command, command), (&mut self.path, path), (&mut self.content, content), (&mut self.url, url)]
+        {
+            for name in more {
+                if !known.contains(&name) {
+                    known.push(name);
+                }
+            }
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::domain::view;
 /// What a field is like; all that is given must hold.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "equals"))]
+#[schemars(extend("x-shorthand" = "equals", "x-shorthand-list" = "one_of"))]
 pub struct Matcher {
     /// It is this value.
     #[serde(default)]
