@@ -1,0 +1,3 @@
+//! Everything that touches the machine: files, environment, clock, standard streams.
+
+pub mod platform;

@@ -1,0 +1,147 @@
+//! The machine as the program finds it, as data.
+//!
+//! Environment and platform are looked at here and nowhere else, so that what follows from them is
+//! tested on every platform for every other.
+
+use std::collections::BTreeMap;
+
+use crate::domain::path::Place;
+
+/// The kinds of operating systems that differ in where files are and how paths are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum System {
+    /// Linux and its like.
+    Unix,
+    /// macOS.
+    MacOs,
+    /// Windows.
+    Windows,
+}
+
+/// What surrounds the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The operating system.
+    pub system: System,
+    /// The person's home directory.
+    pub home: Option<String>,
+    /// The environment.
+    pub variables: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    /// Looks around.
+    pub fn here() -> Self {
+        let system = if cfg!(windows) {
+            System::Windows
+        } else if cfg!(target_os = "macos") {
+            System::MacOs
+        } else {
+            System::Unix
+        };
+        let text = |value: std::ffi::OsString| value.into_string().ok();
+        let variables = std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
+        let home = std::env::home_dir().and_then(|home| text(home.into_os_string()));
+        Self { system, home, variables }
+    }
+
+    /// Returns the value of a variable, if it is set to something.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        let found = match self.system {
+            System::Windows => self.variables.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, it)| it),
+            System::Unix | System::MacOs => self.variables.get(name),
+        };
+        found.map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the value of a variable, if it is an absolute path.
+    pub fn directory(&self, name: &str) -> Option<&str> {
+        self.variable(name).filter(|path| self.is_absolute(path))
+    }
+
+    /// Returns where paths of an event are read from.
+    pub fn place(&self, cwd: &str, project: Option<&str>) -> Place {
+        Place {
+            windows: self.system == System::Windows,
+            ignore_case: self.system != System::Unix,
+            home: self.home.clone(),
+            cwd: cwd.to_owned(),
+            project: project.map(ToOwned::to_owned),
+        }
+    }
+
+    /// Returns the path of something below a directory.
+    pub fn join(&self, directory: &str, names: &[&str]) -> String {
+        let separator = if self.system == System::Windows { "\\" } else { "/" };
+        let mut path = directory.trim_end_matches(self.separators()).to_owned();
+        for name in names {
+            path.push_str(separator);
+            path.push_str(name);
+        }
+        path
+    }
+
+    /// Returns the directory above; `None` at the root.
+    pub fn parent<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let path = path.trim_end_matches(self.separators());
+        let (parent, _) = path.rsplit_once(self.separators())?;
+        Some(match parent {
+            "" => "/",
+            drive if self.system == System::Windows && drive.ends_with(':') => path.get(..=drive.len())?,
+            parent => parent,
+        })
+    }
+
+    fn is_absolute(&self, path: &str) -> bool {
+        let drive = || {
+            let mut characters = path.chars();
+            let letter = characters.next().is_some_and(|letter| letter.is_ascii_alphabetic());
+            letter && characters.next() == Some(':') && characters.next().is_some_and(|it| it == '\\' || it == '/')
+        };
+        match self.system {
+            System::Windows => drive() || path.starts_with(r"\\"),
+            System::Unix | System::MacOs => path.starts_with('/'),
+        }
+    }
+
+    fn separators(&self) -> &'static [char] {
+        if self.system == System::Windows { &['\\', '/'] } else { &['/'] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Surroundings, System};
+
+    fn on(system: System) -> Surroundings {
+        let variables = [("HERE", "/x"), ("THERE", "x/y"), ("AppData", r"C:\Users\u\AppData"), ("NONE", "")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
+        Surroundings { system, home: Some("/home/u".into()), variables }
+    }
+
+    #[test]
+    fn directories_are_absolute_or_none() {
+        assert_eq!(on(System::Unix).directory("HERE"), Some("/x"));
+        assert_eq!(on(System::Unix).directory("THERE"), None);
+        assert_eq!(on(System::Unix).directory("NONE"), None);
+        assert_eq!(on(System::Windows).directory("APPDATA"), Some(r"C:\Users\u\AppData"));
+        assert_eq!(on(System::Windows).directory("HERE"), None);
+    }
+
+    #[test]
+    fn parents_end_at_the_root() {
+        for (system, path, parent) in [
+            (System::Unix, "/a/b", Some("/a")),
+            (System::Unix, "/a/", Some("/")),
+            (System::Unix, "/", None),
+            (System::Windows, r"C:\a\b", Some(r"C:\a")),
+            (System::Windows, r"C:\a", Some(r"C:\")),
+            (System::Windows, r"C:\", None),
+            (System::Windows, "C:/a/b", Some("C:/a")),
+        ] {
+            assert_eq!(on(system).parent(path), parent, "{path}");
+        }
+        assert_eq!(on(System::Windows).join(r"C:\", &["a", "b"]), r"C:\a\b");
+        assert_eq!(on(System::MacOs).join("/", &["a"]), "/a");
+    }
+}
