@@ -1,0 +1,119 @@
+//! Reads and checks the bundled packs, and puts them into the program in a form that costs next to
+//! nothing to load.
+//!
+//! The modules are the program's own, so a pack means here what it means there, and a mistake in
+//! one fails the build with the message that its author would see.
+
+#![expect(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "the program uses more of its modules than the reading of packs does"
+)]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::{env, fs};
+
+#[path = "src/domain/mod.rs"]
+mod domain;
+
+#[path = "src/io"]
+mod io {
+    pub(crate) mod policy {
+        mod check;
+        pub(crate) mod code;
+        pub(crate) mod compiled;
+        pub(crate) mod diagnostic;
+        mod document;
+        pub(crate) mod gather;
+        mod keys;
+        mod malformed;
+        mod misfit;
+        mod node;
+        mod read;
+    }
+}
+
+use domain::policy::Layer;
+use domain::suggest;
+use io::policy::code::Code;
+use io::policy::compiled::{Stored, encode};
+use io::policy::diagnostic::Source;
+use io::policy::gather::{Opened, Shelf, Unavailable, gather};
+
+/// The texts of the packs, by name.
+struct Texts(BTreeMap<String, Arc<Source>>);
+
+impl Shelf for Texts {
+    fn open(&self, _: &Source, name: &str) -> Result<Opened, Unavailable> {
+        // A pack is its file here, and messages speak of the file; the program knows it by name.
+        self.0.get(name).cloned().map(Opened::Text).ok_or_else(|| Unavailable {
+            code: Code::UnknownExtends,
+            message: suggest::among("pack", name, self.0.keys().map(String::as_str)),
+            help: None,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    println!("cargo::rerun-if-changed=policies");
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            for line in error.to_string().lines() {
+                println!("cargo::error={line}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn build() -> Result<(), Box<dyn Error>> {
+    let root = env::var("CARGO_MANIFEST_DIR")?;
+    let out = env::var("OUT_DIR")?;
+    let texts = texts(&Path::new(&root).join("policies"))?;
+    let mut list = String::from("&[\n");
+    for (name, source) in &texts.0 {
+        let bytes = compile(source, &texts)?;
+        let file = format!("{name}.bin");
+        fs::write(Path::new(&out).join(&file), bytes)?;
+        let (text, path) = (&source.text, format!("/{file}"));
+        writeln!(
+            list,
+            "Pack {{ name: {name:?}, text: {text:?}, compiled: include_bytes!(concat!(env!(\"OUT_DIR\"), {path:?})) }},"
+        )?;
+    }
+    list.push(']');
+    fs::write(Path::new(&out).join("packs.rs"), list)?;
+    Ok(())
+}
+
+/// Returns the texts of a directory's packs.
+fn texts(directory: &Path) -> Result<Texts, Box<dyn Error>> {
+    let mut texts = BTreeMap::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if let Some(name) = name.strip_suffix(".yaml").filter(|name| !name.contains('.')) {
+            texts.insert(name.to_owned(), Source::new(name, fs::read_to_string(&path)?));
+        }
+    }
+    Ok(Texts(texts))
+}
+
+/// Returns a pack and all that it extends as bytes.
+fn compile(source: &Arc<Source>, texts: &Texts) -> Result<Vec<u8>, Box<dyn Error>> {
+    // Which hosts there are is no knowledge of these modules; a test of the program looks at that.
+    let gathered = gather(std::slice::from_ref(source), Layer::Bundled, texts, &[]);
+    if !gathered.diagnostics.is_empty() {
+        let rendered: Vec<String> = gathered.diagnostics.iter().map(|mistake| mistake.render(false)).collect();
+        return Err(rendered.join("\n\n").into());
+    }
+    let parts: Vec<Stored> = gathered.pieces.into_iter().map(|piece| Stored::of(piece.part)).collect();
+    Ok(encode(&parts)?)
+}

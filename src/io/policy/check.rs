@@ -1,0 +1,274 @@
+//! The second look: what is well-formed and still cannot be meant.
+//!
+//! A rule may ask for what its moments cannot carry, look at what they do not have, or name what
+//! is not there. Each such slip would make a guard that never acts, so it is found here and not
+//! in the field.
+
+use std::ops::Range;
+
+use super::code::Code;
+use super::diagnostic::Report;
+use super::document::Written;
+use super::node::Node;
+use crate::domain::condition::{Conditions, Matcher, SecretPlace, Text};
+use crate::domain::effect::EffectKind;
+use crate::domain::kind::{Kind, MOMENTS, Moments};
+use crate::domain::rule::Rule;
+use crate::domain::suggest;
+use crate::domain::view::VOCABULARY;
+
+/// Moments that are named in one message at most.
+const MOST_NAMED: usize = 4;
+
+/// Looks at every rule of a file.
+pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
+    let mut ids: Vec<&str> = Vec::new();
+    for (rule, node) in written.document.rules.iter().zip(&written.nodes) {
+        if ids.contains(&rule.id.as_str()) {
+            let message = format!("the id `{}` is given to two rules", rule.id);
+            let help = "people, tests and other policies speak of a rule by its id: give each its own";
+            report.add(Code::DuplicateRule, &value_span(node, "id"), message, Some(help.into()));
+        }
+        ids.push(&rule.id);
+        Look { rule, node, hosts, report }.at_rule();
+    }
+}
+
+/// A look at one rule.
+struct Look<'a> {
+    rule: &'a Rule,
+    node: &'a Node,
+    hosts: &'a [&'a str],
+    report: &'a mut Report,
+}
+
+impl Look<'_> {
+    fn at_rule(&mut self) {
+        self.at_id();
+        self.at_effects();
+        let conditions = self.node.get("conditions").unwrap_or(self.node);
+        self.at_conditions(&self.rule.conditions, conditions);
+        let exceptions = self.node.get("except").map(Node::items).unwrap_or_default();
+        for (exception, node) in self.rule.except.iter().zip(exceptions) {
+            if *exception == Conditions::default() {
+                let help = "say what must not hold, or take it away";
+                self.add(Code::EmptyCondition, &node.span, "an exception without conditions excuses everything", help);
+            }
+            self.at_conditions(exception, node);
+        }
+    }
+
+    fn add(&mut self, code: Code, span: &Range<usize>, message: impl Into<String>, help: &str) {
+        let help = (!help.is_empty()).then(|| help.to_owned());
+        self.report.add(code, span, message, help);
+    }
+
+    fn at_id(&mut self) {
+        let id = self.rule.id.as_str();
+        let known = |character: char| character.is_alphanumeric() || "-_./:".contains(character);
+        if id.is_empty() || !id.chars().all(known) {
+            let span = value_span(self.node, "id");
+            self.add(Code::InvalidId, &span, format!("`{id}` is no id"), "use letters, digits and `-`");
+        }
+    }
+
+    fn at_effects(&mut self) {
+        if self.rule.when == Moments::default() {
+            let span = value_span(self.node, "when");
+            self.add(Code::NoMoment, &span, "the rule watches no moment, so it never acts", "name a moment");
+            return;
+        }
+        let Some((key, then)) = self.node.entry("then") else { return };
+        let effects: Vec<EffectKind> = self.rule.then.effects().iter().collect();
+        if effects.is_empty() {
+            let help = format!("name one of {}", suggest::quoted(EffectKind::ALL.map(EffectKind::name)));
+            self.add(Code::NoEffect, &key.span, "the rule asks for nothing, so it does nothing", &help);
+        }
+        for effect in effects {
+            let span = key_span(then, effect.name());
+            self.at_effect(effect, &span);
+        }
+        if self.rule.then.rewrite.as_ref().is_some_and(std::collections::BTreeMap::is_empty) {
+            let span = value_span(then, "rewrite");
+            self.add(Code::NoEffect, &span, "`rewrite` names no field", "name a field of the tool's input");
+        }
+    }
+
+    fn at_effect(&mut self, effect: EffectKind, span: &Range<usize>) {
+        let can = |moment: &&crate::domain::kind::Moment| moment.effects.contains(effect);
+        let (carriers, others): (Vec<_>, Vec<_>) = self.rule.when.iter().partition(can);
+        if carriers.is_empty() {
+            let able: Vec<&str> = MOMENTS.iter().filter(can).map(|moment| moment.name).collect();
+            let help = match others.as_slice() {
+                [only] => {
+                    let carried = suggest::quoted(only.effects.iter().map(EffectKind::name));
+                    format!("it can carry {carried}; `{effect}` can be carried at {}", named(&able))
+                }
+                _ => format!("`{effect}` can be carried at {}", named(&able)),
+            };
+            let names: Vec<&str> = others.iter().map(|moment| moment.name).collect();
+            let message = format!("{} cannot carry `{effect}`", named(&names));
+            self.add(Code::EffectNotCarried, span, message, &help);
+        } else if !others.is_empty() {
+            let names: Vec<&str> = others.iter().map(|moment| moment.name).collect();
+            let able: Vec<&str> = carriers.iter().map(|moment| moment.name).collect();
+            let message = format!("`{effect}` is lost at {}", named(&names));
+            let help = format!("of this rule's moments, it can be carried at {}", named(&able));
+            self.add(Code::EffectPartlyCarried, span, message, &help);
+        }
+        let asks = self.rule.when.contains(Kind::PermissionRequest);
+        if effect == EffectKind::Rewrite && asks && self.rule.then.allow.is_none() {
+            let message = "at `permission.request` input is changed only together with an approval";
+            let help = "add `allow` to this rule, or let it watch `tool.before` alone";
+            self.add(Code::RewriteNeedsAllow, span, message, help);
+        }
+    }
+
+    fn at_conditions(&mut self, conditions: &Conditions, node: &Node) {
+        for (key, value) in node.entries() {
+            let Some(name) = key.text() else { continue };
+            if let Some(row) = NEEDS.iter().find(|(condition, _)| *condition == name) {
+                self.at_need(name, row.1, &key.span);
+            }
+            if lists_nothing(conditions, name) {
+                let message = format!("`{name}` names nothing to look for, so it never holds");
+                self.add(Code::EmptyCondition, &value.span, message, "name something, or take the condition away");
+            }
+        }
+        self.at_secrets(conditions, node);
+        self.at_hosts(conditions, node);
+        self.at_fields(conditions, node);
+    }
+
+    fn at_need(&mut self, what: &str, having: &[Kind], span: &Range<usize>) {
+        if self.rule.when == Moments::default() || having.iter().any(|kind| self.rule.when.contains(*kind)) {
+            return;
+        }
+        let names: Vec<&str> = self.rule.when.iter().map(|moment| moment.name).collect();
+        let having: Vec<&str> = having.iter().map(|kind| kind.name()).collect();
+        let verb = if names.len() == 1 { "has" } else { "have" };
+        let message = format!("{} {verb} no `{what}`, so this never holds", named(&names));
+        let help = format!("`{what}` is there at {}", named(&having));
+        self.add(Code::ConditionNeverHolds, span, message, &help);
+    }
+
+    fn at_secrets(&mut self, conditions: &Conditions, node: &Node) {
+        let (Some(secrets), Some(node)) = (&conditions.secrets, node.get("secrets")) else { return };
+        let places = node.get("in").unwrap_or(node).items();
+        for (place, node) in secrets.r#in.iter().zip(places) {
+            let name = match place {
+                SecretPlace::Content => "content",
+                SecretPlace::Command => "command",
+                SecretPlace::Prompt => "prompt",
+                SecretPlace::Output => "output",
+                SecretPlace::Response => "response",
+            };
+            if let Some((_, having)) = NEEDS.iter().find(|(condition, _)| *condition == name) {
+                self.at_need(name, having, &node.span);
+            }
+        }
+    }
+
+    fn at_hosts(&mut self, conditions: &Conditions, node: &Node) {
+        let (Some(hosts), Some(node)) = (&conditions.host, node.get("host")) else { return };
+        for (host, node) in hosts.0.iter().zip(node.items()) {
+            if !self.hosts.contains(&host.as_str()) {
+                let unknown = suggest::among("host", host, self.hosts.iter().copied());
+                let (message, help) = suggest::split_help(&unknown);
+                self.add(Code::UnknownHost, &node.span, message, help.unwrap_or_default());
+            }
+        }
+    }
+
+    fn at_fields(&mut self, conditions: &Conditions, node: &Node) {
+        let (Some(fields), Some(node)) = (&conditions.r#match, node.get("match")) else { return };
+        for path in fields.keys() {
+            let word = path.split('.').next().unwrap_or(path);
+            if VOCABULARY.iter().all(|(known, _)| *known != word) {
+                let unknown = suggest::among("field", word, VOCABULARY.iter().map(|(word, _)| *word));
+                let (message, help) = suggest::split_help(&unknown);
+                let span = key_span(node, path);
+                self.add(Code::UnknownField, &span, message, help.unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// The moments that are about tool calls.
+const CALLS: &[Kind] = &[
+    Kind::ToolBefore,
+    Kind::ToolAfter,
+    Kind::ToolFailed,
+    Kind::ToolBatch,
+    Kind::PermissionRequest,
+    Kind::PermissionDenied,
+];
+
+/// The moments that are about a prompt, also one that a call hands to a sub-agent.
+const PROMPTS: &[Kind] = &[
+    Kind::PromptSubmit,
+    Kind::PromptExpand,
+    Kind::AgentAfter,
+    Kind::SubagentAfter,
+    Kind::ModelBefore,
+    Kind::ModelTools,
+    Kind::ModelAfter,
+    Kind::ToolBefore,
+    Kind::ToolAfter,
+    Kind::ToolFailed,
+    Kind::ToolBatch,
+    Kind::PermissionRequest,
+    Kind::PermissionDenied,
+];
+
+/// Conditions that look at something, and the moments that have it.
+const NEEDS: &[(&str, &[Kind])] = &[
+    ("tool", CALLS),
+    ("mcp", CALLS),
+    ("command", CALLS),
+    ("files", CALLS),
+    ("urls", CALLS),
+    ("content", CALLS),
+    ("output", &[Kind::ToolAfter, Kind::ToolFailed, Kind::ToolBatch]),
+    ("prompt", PROMPTS),
+    ("response", &[Kind::AgentAfter, Kind::SubagentAfter, Kind::ModelAfter]),
+];
+
+/// Tells whether a condition is given and still names nothing that it could hold for.
+fn lists_nothing(conditions: &Conditions, key: &str) -> bool {
+    let no_words = |text: &Option<Text>| text.as_ref().is_some_and(|it| it.contains.is_empty() && it.regex.is_empty());
+    match key {
+        "host" => conditions.host.as_ref().is_some_and(|it| it.0.is_empty()),
+        "tool" => conditions.tool.as_ref().is_some_and(|it| it.0.is_empty()),
+        "subagent" => conditions.subagent.as_ref().is_some_and(|it| it.0.is_empty()),
+        "permission_mode" => conditions.permission_mode.as_ref().is_some_and(|it| it.0.is_empty()),
+        "command" => conditions.command.as_ref().is_some_and(|it| it.0.is_empty()),
+        "files" => conditions.files.as_ref().is_some_and(|it| it.paths.is_empty()),
+        "content" => no_words(&conditions.content),
+        "prompt" => no_words(&conditions.prompt),
+        "output" => no_words(&conditions.output),
+        "response" => no_words(&conditions.response),
+        "match" => conditions
+            .r#match
+            .as_ref()
+            .is_some_and(|it| it.is_empty() || it.values().any(|it| *it == Matcher::default())),
+        _ => false,
+    }
+}
+
+fn key_span(node: &Node, key: &str) -> Range<usize> {
+    node.entry(key).map_or_else(|| node.span.clone(), |(key, _)| key.span.clone())
+}
+
+fn value_span(node: &Node, key: &str) -> Range<usize> {
+    node.get(key).map_or_else(|| node.span.clone(), |value| value.span.clone())
+}
+
+/// Lists names for people, not all of them when they are many.
+fn named(names: &[&str]) -> String {
+    let some = suggest::quoted(names.iter().copied().take(MOST_NAMED));
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => some,
+        more => format!("{some} and {more} more"),
+    }
+}

@@ -1,0 +1,90 @@
+//! The kinds of mistakes in a policy, as one table.
+//!
+//! A code's name stays the same from version to version: people look it up, and scripts go by it.
+
+use std::fmt;
+
+/// How bad a mistake is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The policy does something, but hardly what was meant.
+    Warning,
+    /// The policy cannot be used.
+    Error,
+}
+
+macro_rules! codes {
+    ($($code:ident $name:literal $severity:ident $about:literal;)*) => {
+        /// What kind of mistake it is.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $about] $code,)*
+        }
+
+        impl Code {
+            /// Every kind of mistake.
+            pub const ALL: &[Self] = &[$(Self::$code,)*];
+
+            /// Returns the code's name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$code => $name,)* }
+            }
+
+            /// Returns how bad such a mistake is.
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$code => Severity::$severity,)* }
+            }
+
+            /// Returns what such a mistake is about.
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$code => $about,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    UnreadableFile "unreadable-file" Error "A policy file cannot be read.";
+    MalformedYaml "malformed-yaml" Error "A policy file is not well-formed YAML.";
+    ExceededLimit "exceeded-limit" Error "A policy file is larger, deeper or more repetitive than any honest one.";
+    DuplicateKey "duplicate-key" Error "A map has a key twice.";
+    UnsupportedVersion "unsupported-version" Error "The `version` of a policy file is missing or not known.";
+    UnknownKey "unknown-key" Error "A key means nothing where it stands.";
+    MissingKey "missing-key" Error "A key that must be given is not.";
+    WrongType "wrong-type" Error "A value is of another kind than its key takes.";
+    UnknownWord "unknown-word" Error "A value is none of the words that its key takes.";
+    InvalidValue "invalid-value" Error "A value has a mistake of its own, such as in a pattern.";
+    UnknownExtends "unknown-extends" Error "A pack or a file under `extends` is not there.";
+    CircularExtends "circular-extends" Error "A file extends itself, directly or through others.";
+    DuplicateRule "duplicate-rule" Error "Two different rules of one layer have the same id.";
+    InvalidId "invalid-id" Error "A rule's id has characters that ids do not have.";
+    NoMoment "no-moment" Error "A rule watches no moment.";
+    NoEffect "no-effect" Error "A rule asks for nothing.";
+    EmptyCondition "empty-condition" Error "A condition or an exception lists nothing.";
+    EffectNotCarried "effect-not-carried" Error "None of a rule's moments can carry what it asks for.";
+    EffectPartlyCarried "effect-partly-carried" Warning "Some of a rule's moments cannot carry what it asks for.";
+    RewriteNeedsAllow "rewrite-needs-allow" Error "A permission request's input is changed only together with an approval.";
+    ConditionNeverHolds "condition-never-holds" Warning "No moment of a rule has what a condition looks at.";
+    UnknownHost "unknown-host" Error "A host is not known.";
+    UnknownField "unknown-field" Error "A field under `match` is one that no event has.";
+    DisablesNothing "disables-nothing" Warning "What is disabled is not there.";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn names_tell_codes_apart() {
+        let mut names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Code::ALL.len());
+    }
+}

@@ -1,0 +1,49 @@
+//! The form in which bundled packs are stored: read and checked at build time, decoded at run time.
+//!
+//! The bytes never leave the program that they were built into, so they carry no version.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::policy::{Disable, Layer, Part, Settings};
+use crate::domain::rule::Rule;
+use crate::domain::tool::Arguments;
+
+/// A file's worth of policy, without the layer that it will belong to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    source: String,
+    settings: Settings,
+    arguments: Arguments,
+    disable: Vec<Disable>,
+    rules: Vec<Rule>,
+}
+
+impl Stored {
+    /// Returns a part as it is stored.
+    pub fn of(part: Part) -> Self {
+        let Part { source, settings, arguments, disable, rules, layer: _ } = part;
+        Self { source, settings, arguments, disable, rules }
+    }
+
+    /// Returns the part as one of a layer.
+    pub fn into_part(self, layer: Layer) -> Part {
+        let Self { source, settings, arguments, disable, rules } = self;
+        Part { layer, source, settings, arguments, rules, disable }
+    }
+}
+
+/// Puts parts into bytes.
+///
+/// # Errors
+/// Returns what cannot be stored.
+pub fn encode(parts: &[Stored]) -> Result<Vec<u8>, String> {
+    postcard::to_allocvec(parts).map_err(|error| error.to_string())
+}
+
+/// Takes parts out of bytes.
+///
+/// # Errors
+/// Returns that the bytes are not what [`encode`] gave.
+pub fn decode(bytes: &[u8]) -> Result<Vec<Stored>, String> {
+    postcard::from_bytes(bytes).map_err(|error| error.to_string())
+}

@@ -1,0 +1,147 @@
+//! Which policy files hold here.
+//!
+//! Nothing is searched for by guess: four places, each of a layer of its own, and a project's root
+//! that the host names or that lies above the working directory.
+
+use crate::domain::policy::Layer;
+use crate::io::platform::{Surroundings, System};
+
+/// The directory of a project's policy.
+const DIRECTORY: &str = ".ruleward";
+/// A policy that is shared, the machine's, the person's or the project's.
+const SHARED: &str = "policy.yaml";
+/// A project's policy for one checkout.
+const LOCAL: &str = "policy.local.yaml";
+
+/// A place where a policy may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The layer that a policy there belongs to.
+    pub layer: Layer,
+    /// The path of the file.
+    pub path: String,
+}
+
+/// Lists the places where policies may be, the highest layer first.
+pub fn candidates(surroundings: &Surroundings, project: Option<&str>) -> Vec<Candidate> {
+    let files = [
+        (Layer::Managed, managed(surroundings)),
+        (Layer::User, user(surroundings)),
+        (Layer::Project, project.map(|root| surroundings.join(root, &[DIRECTORY, SHARED]))),
+        (Layer::Local, project.map(|root| surroundings.join(root, &[DIRECTORY, LOCAL]))),
+    ];
+    files.into_iter().filter_map(|(layer, path)| Some(Candidate { layer, path: path? })).collect()
+}
+
+/// Returns where the policy of whoever manages the machine is.
+pub fn managed(surroundings: &Surroundings) -> Option<String> {
+    let directory = match surroundings.system {
+        System::Unix => "/etc",
+        System::MacOs => "/Library/Application Support",
+        System::Windows => surroundings.directory("ProgramData").unwrap_or(r"C:\ProgramData"),
+    };
+    Some(surroundings.join(directory, &["ruleward", SHARED]))
+}
+
+/// Returns where the person's own policy is.
+pub fn user(surroundings: &Surroundings) -> Option<String> {
+    let home = |names: &[&str]| Some(surroundings.join(surroundings.home.as_deref()?, names));
+    match surroundings.system {
+        System::Windows => match surroundings.directory("APPDATA") {
+            Some(data) => Some(surroundings.join(data, &["ruleward", SHARED])),
+            None => home(&["AppData", "Roaming", "ruleward", SHARED]),
+        },
+        System::Unix | System::MacOs => match surroundings.directory("XDG_CONFIG_HOME") {
+            Some(config) => Some(surroundings.join(config, &["ruleward", SHARED])),
+            None => home(&[".config", "ruleward", SHARED]),
+        },
+    }
+}
+
+/// Returns the root of the project: where the host says it is, or the nearest directory from `cwd`
+/// upwards that has a policy or is a repository.
+pub fn project_root(
+    surroundings: &Surroundings,
+    cwd: &str,
+    variables: &[&str],
+    is_there: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    if let Some(named) = variables.iter().find_map(|name| surroundings.directory(name)) {
+        return Some(named.to_owned());
+    }
+    let mut directory = cwd;
+    loop {
+        let marks: [&[&str]; 3] = [&[DIRECTORY, SHARED], &[DIRECTORY, LOCAL], &[".git"]];
+        if marks.iter().any(|names| is_there(&surroundings.join(directory, names))) {
+            return Some(directory.to_owned());
+        }
+        if surroundings.home.as_deref() == Some(directory) {
+            return None;
+        }
+        directory = surroundings.parent(directory)?;
+    }
+}
+
+/// Tells whether something is at a path.
+pub fn is_there(path: &str) -> bool {
+    std::fs::symlink_metadata(path).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{candidates, project_root};
+    use crate::io::platform::{Surroundings, System};
+
+    fn on(system: System, home: &str, variables: &[(&str, &str)]) -> Surroundings {
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Surroundings { system, home: Some(home.to_owned()), variables }
+    }
+
+    #[test]
+    fn every_platform_has_its_places() {
+        let paths = |surroundings: &Surroundings, project: &str| -> Vec<String> {
+            candidates(surroundings, Some(project)).into_iter().map(|candidate| candidate.path).collect()
+        };
+        assert_eq!(
+            paths(&on(System::Unix, "/home/u", &[]), "/p"),
+            [
+                "/etc/ruleward/policy.yaml",
+                "/home/u/.config/ruleward/policy.yaml",
+                "/p/.ruleward/policy.yaml",
+                "/p/.ruleward/policy.local.yaml",
+            ]
+        );
+        let moved = on(System::Unix, "/home/u", &[("XDG_CONFIG_HOME", "/cfg")]);
+        assert_eq!(paths(&moved, "/p")[1], "/cfg/ruleward/policy.yaml");
+        let mac = on(System::MacOs, "/Users/u", &[]);
+        assert_eq!(paths(&mac, "/p")[0], "/Library/Application Support/ruleward/policy.yaml");
+        let windows = [("ProgramData", r"D:\Data"), ("APPDATA", r"C:\Users\u\AppData\Roaming")];
+        assert_eq!(
+            paths(&on(System::Windows, r"C:\Users\u", &windows), r"C:\p"),
+            [
+                r"D:\Data\ruleward\policy.yaml",
+                r"C:\Users\u\AppData\Roaming\ruleward\policy.yaml",
+                r"C:\p\.ruleward\policy.yaml",
+                r"C:\p\.ruleward\policy.local.yaml",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_root_is_named_or_found() {
+        let root = |cwd: &str, variables: &[(&str, &str)], there: &[&str]| {
+            let surroundings = on(System::Unix, "/home/u", variables);
+            project_root(&surroundings, cwd, &["ONE", "TWO"], &|path| there.contains(&path))
+        };
+        assert_eq!(root("/x", &[("TWO", "/p")], &[]).as_deref(), Some("/p"));
+        assert_eq!(root("/x", &[("ONE", "p")], &[]), None);
+        assert_eq!(root("/home/u/p/a/b", &[], &["/home/u/p/.git"]).as_deref(), Some("/home/u/p"));
+        let inner = ["/home/u/p/.git", "/home/u/p/a/.ruleward/policy.yaml"];
+        assert_eq!(root("/home/u/p/a/b", &[], &inner).as_deref(), Some("/home/u/p/a"));
+        assert_eq!(root("/home/u/p", &[], &["/home/.git"]), None);
+        assert_eq!(root("/home/u", &[], &["/home/u/.git"]).as_deref(), Some("/home/u"));
+        let windows = on(System::Windows, r"C:\Users\u", &[]);
+        let found = project_root(&windows, r"C:\w\p\a", &[], &|path| path == r"C:\w\p\.git");
+        assert_eq!(found.as_deref(), Some(r"C:\w\p"));
+    }
+}

@@ -1,0 +1,238 @@
+//! The policy in force here: every layer's files read, checked and stacked.
+//!
+//! A file that is there and cannot be read is a mistake and never skipped: whoever makes a policy
+//! unreadable must not be rid of it.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::builtin::{PACKS, RECOMMENDED, find};
+use super::code::Code;
+use super::diagnostic::{Diagnostic, Report, Source};
+use super::discover::{candidates, is_there, managed};
+use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
+use super::node::Node;
+use crate::domain::policy::{Layer, Part, Policy, wants_defaults};
+use crate::domain::suggest;
+use crate::io::platform::Surroundings;
+
+/// Bytes that a policy file may have.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Which policy is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// What surrounds the program.
+    pub surroundings: &'a Surroundings,
+    /// The root of the project.
+    pub project: Option<&'a str>,
+    /// Files that were named on the command line; they stand in for those of person and project.
+    pub chosen: &'a [String],
+    /// The names of the hosts there are; none for any.
+    pub hosts: &'a [&'a str],
+}
+
+/// The policy in force, and what is wrong with it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The policy, of all that could be read. Its settings hold also when there are errors.
+    pub policy: Policy,
+    /// The mistakes, by file, in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files and packs that the policy comes from, the highest layer first.
+    pub files: Vec<LoadedFile>,
+}
+
+/// A file or a pack that was read.
+#[derive(Debug)]
+pub struct LoadedFile {
+    /// The layer it belongs to.
+    pub layer: Layer,
+    /// The file's path or the pack's name.
+    pub name: String,
+    /// Its text; none for a pack.
+    pub source: Option<Arc<Source>>,
+    /// How many rules it brings.
+    pub rules: usize,
+    /// Its tests, unread.
+    pub tests: Option<Node>,
+}
+
+impl Loaded {
+    /// Tells whether any mistake makes the policy unusable.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Loads the policy in force.
+pub fn load(request: &Request<'_>) -> Loaded {
+    let mut pieces = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (layer, paths, required) in layers(request) {
+        let mut roots = Vec::new();
+        for path in &paths {
+            match open(path, required) {
+                Ok(source) => roots.extend(source),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+        let gathered = gather(&roots, layer, &Files, request.hosts);
+        pieces.extend(gathered.pieces);
+        diagnostics.extend(gathered.diagnostics);
+    }
+    let settings: Vec<Part> =
+        pieces.iter().map(|piece: &Piece| Part { rules: Vec::new(), ..piece.part.clone() }).collect();
+    if wants_defaults(&settings) {
+        match bundled() {
+            Ok(bundled) => pieces.extend(bundled),
+            Err(message) => diagnostics.push(about_file(Code::UnreadableFile, RECOMMENDED, message, None)),
+        }
+    }
+    diagnostics.extend(disables_nothing(&pieces));
+    let mut files = Vec::new();
+    let mut parts = Vec::new();
+    for Piece { part, source, tests, .. } in pieces {
+        let (layer, name, rules) = (part.layer, part.source.clone(), part.rules.len());
+        files.push(LoadedFile { layer, name, source, rules, tests });
+        parts.push(part);
+    }
+    Loaded { policy: Policy::stack(parts), diagnostics, files }
+}
+
+/// Returns each layer's files, and whether they must be there.
+fn layers(request: &Request<'_>) -> Vec<(Layer, Vec<String>, bool)> {
+    if request.chosen.is_empty() {
+        let candidates = candidates(request.surroundings, request.project).into_iter();
+        return candidates.map(|candidate| (candidate.layer, vec![candidate.path], false)).collect();
+    }
+    let managed = managed(request.surroundings).into_iter().collect();
+    vec![(Layer::Managed, managed, false), (Layer::Chosen, request.chosen.to_vec(), true)]
+}
+
+/// Returns the bundled policy that applies beside the files.
+fn bundled() -> Result<Vec<Piece>, String> {
+    let pack = find(RECOMMENDED).ok_or("the bundled policy is missing")?;
+    let pieces = pack.parts()?.into_iter().map(|part| Piece {
+        part: part.into_part(Layer::Bundled),
+        source: None,
+        rules_at: Vec::new(),
+        disable_at: Vec::new(),
+        tests: None,
+    });
+    Ok(pieces.collect())
+}
+
+/// Looks for orders that turn down what is not there.
+fn disables_nothing(pieces: &[Piece]) -> Vec<Diagnostic> {
+    let ids: Vec<&str> = pieces.iter().flat_map(|piece| &piece.part.rules).map(|rule| rule.id.as_str()).collect();
+    let mut diagnostics = Vec::new();
+    for piece in pieces {
+        let Some(source) = &piece.source else { continue };
+        let mut report = Report::new(Arc::clone(source));
+        for (disable, span) in piece.part.disable.iter().zip(&piece.disable_at) {
+            if !ids.iter().any(|id| disable.covers(id)) {
+                let near = suggest::nearest(&disable.rule, ids.iter().copied());
+                let message = suggest::unknown("rule", &disable.rule, near);
+                report.add(Code::DisablesNothing, span, message, None);
+            }
+        }
+        diagnostics.extend(report.diagnostics);
+    }
+    diagnostics
+}
+
+/// The files of the machine and the packs of the program.
+struct Files;
+
+impl Shelf for Files {
+    fn open(&self, from: &Source, name: &str) -> Result<Opened, Unavailable> {
+        let unavailable = |message: String, help| Unavailable { code: Code::UnknownExtends, message, help };
+        if let Some(pack) = find(name) {
+            return pack.parts().map(Opened::Ready).map_err(|message| unavailable(message, None));
+        }
+        let is_path = name.contains(['/', '\\']) || name.ends_with(".yaml") || name.ends_with(".yml");
+        if !is_path {
+            let unknown = suggest::among("pack", name, PACKS.iter().map(|pack| pack.name));
+            let (message, known) = suggest::split_help(&unknown);
+            let help = known.map(|known| format!("{known}; a file is named by its path, such as `./{name}.yaml`"));
+            return Err(unavailable(message.to_owned(), help));
+        }
+        let path = beside(&from.name, name);
+        match open(&path, true) {
+            Ok(source) => source.map(Opened::Text).ok_or_else(|| unavailable(format!("there is no file {path}"), None)),
+            Err(diagnostic) => Err(unavailable(format!("{}: {}", diagnostic.source.name, diagnostic.message), None)),
+        }
+    }
+}
+
+/// Returns the path of a file that is named relative to another. Steps back and forth are taken
+/// out, so that one file has one name, except where a link would make them lead elsewhere.
+fn beside(file: &str, name: &str) -> String {
+    let written = Path::new(file).parent().unwrap_or_else(|| Path::new("")).join(name);
+    let mut tidy = PathBuf::new();
+    for component in written.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(tidy.components().next_back(), Some(Component::Normal(_))) => {
+                tidy.pop();
+            }
+            Component::ParentDir | Component::Prefix(_) | Component::RootDir | Component::Normal(_) => {
+                tidy.push(component);
+            }
+        }
+    }
+    let leads = |path: &Path| std::fs::canonicalize(path).ok();
+    let path = if leads(&tidy) == leads(&written) { tidy } else { written };
+    path.to_string_lossy().into_owned()
+}
+
+/// Reads a file; `None` when it is not there and need not be.
+fn open(path: &str, required: bool) -> Result<Option<Arc<Source>>, Diagnostic> {
+    let fail = |message: String| about_file(Code::UnreadableFile, path, message, None);
+    // A link that leads nowhere is there, and is a mistake.
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if is_missing(&error) && !required && !is_there(path) => return Ok(None),
+        Err(error) => return Err(fail(describe(&error))),
+    };
+    if metadata.is_dir() {
+        return Err(fail("expected a file, found a directory".into()));
+    }
+    // Anything else might never end, or never begin.
+    if !metadata.is_file() {
+        return Err(fail("expected a file, found a device or a pipe".into()));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| fail(describe(&error)))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let message = format!("the file has more than {MOST_BYTES} bytes");
+        return Err(about_file(Code::ExceededLimit, path, message, None));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(Source::new(path, text))),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            Err(fail(format!("the file is not UTF-8: byte {at} begins no character")))
+        }
+    }
+}
+
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+fn describe(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "the file may not be read".into(),
+        _ => format!("the file cannot be read: {error}"),
+    }
+}
+
+fn about_file(code: Code, name: &str, message: String, help: Option<String>) -> Diagnostic {
+    Diagnostic { code, source: Source::new(name, ""), span: None, message, help }
+}

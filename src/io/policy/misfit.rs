@@ -1,0 +1,110 @@
+//! What of a tree does not fit what is read from it, in the policy's words.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{self, Unexpected};
+
+use super::code::Code;
+use super::node::{Node, NodeValue};
+use crate::domain::suggest;
+
+/// What a tree does not fit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Misfit {
+    /// What kind of mistake it is.
+    pub code: Code,
+    /// Where, in bytes; known once the error has passed the node it is about.
+    pub span: Option<Range<usize>>,
+    /// The positions that lead to it, innermost first.
+    pub(crate) path: Vec<usize>,
+    /// The key that is missing, or that an unknown one was meant to be.
+    pub(crate) key: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// What to write where a key is missing.
+const MISSING: &[(&str, &str)] = &[
+    ("id", "give the rule a name of its own, such as `id: no-force-push`"),
+    ("when", "say at which moment the rule looks, such as `when: tool.before`"),
+    ("then", "say what follows, such as `then: { deny: \"Do this instead.\" }`"),
+    ("paths", "say which files, such as `paths: [\"**/*.pem\"]`"),
+    ("rule", "say which rule, by its id"),
+    ("reason", "say why, for those who read the policy after you"),
+];
+
+impl Misfit {
+    pub(crate) fn new(code: Code, message: String, help: Option<String>) -> Self {
+        Self { code, span: None, path: Vec::new(), key: None, message, help }
+    }
+
+    /// Returns that something else was expected where a node stands.
+    pub(crate) fn wrong(expected: &str, node: &Node) -> Self {
+        let help = (node.value == NodeValue::Null).then(|| "give it a value, or take the key away".to_owned());
+        Self::new(Code::WrongType, format!("expected {expected}, found {}", node.kind()), help).at(node)
+    }
+
+    /// Returns that a key means nothing here.
+    pub(crate) fn unknown_key(key: &str, known: &[&str]) -> Self {
+        let near = suggest::nearest(key, known.iter().copied());
+        let help = near.is_none().then(|| format!("keys here are {}", suggest::quoted(known.iter().copied())));
+        let misfit = Self::new(Code::UnknownKey, suggest::unknown("key", key, near), help);
+        Self { key: near.map(ToOwned::to_owned), ..misfit }
+    }
+
+    /// Returns that a map has a key twice.
+    pub(crate) fn duplicate_key(key: &str, node: &Node) -> Self {
+        let help = "a key stands in a map once: put the values into one list, or take one away";
+        Self::new(Code::DuplicateKey, format!("the key `{key}` is given twice"), Some(help.into())).at(node)
+    }
+
+    /// Sets the place, unless a node further in has.
+    pub(crate) fn at(mut self, node: &Node) -> Self {
+        self.span.get_or_insert_with(|| node.span.clone());
+        self
+    }
+
+    pub(crate) fn within(mut self, position: Option<usize>) -> Self {
+        self.path.extend(position);
+        self
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl de::Error for Misfit {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        let text = message.to_string();
+        let (message, help) = suggest::split_help(&text);
+        Self::new(Code::InvalidValue, message.to_owned(), help.map(ToOwned::to_owned))
+    }
+
+    fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::new(Code::WrongType, format!("expected {expected}, found {unexpected}"), None)
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        let help = format!("write one of {}", suggest::quoted(expected.iter().copied()));
+        let near = suggest::nearest(variant, expected.iter().copied());
+        Self::new(Code::UnknownWord, suggest::unknown("word", variant, near), Some(help))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        Self::unknown_key(field, expected)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        let help = MISSING.iter().find(|(key, _)| *key == field).map(|(_, help)| (*help).to_owned());
+        let misfit = Self::new(Code::MissingKey, format!("missing key `{field}`"), help);
+        Self { key: Some(field.to_owned()), ..misfit }
+    }
+}

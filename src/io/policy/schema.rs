@@ -1,0 +1,140 @@
+//! The schema of a policy file, for editors.
+//!
+//! It is drawn from the types that a policy is read into. What the reader takes beyond them (one
+//! value for a list of one, short forms) is added here by rule, so that the schema and the reader
+//! cannot drift apart.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::document::Document;
+
+/// Returns the schema.
+pub fn schema() -> Value {
+    let mut schema = drawn();
+    simplify(&mut schema);
+    if let Some(definitions) = schema.get_mut("definitions").and_then(Value::as_object_mut) {
+        definitions.values_mut().for_each(add_short_forms);
+    }
+    if let Value::Object(root) = &mut schema {
+        root.insert("title".into(), json!("ruleward policy"));
+    }
+    schema
+}
+
+/// Returns the schema as it is published.
+pub fn published() -> String {
+    let mut text = serde_json::to_string_pretty(&schema()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Returns the schema of the types alone.
+fn drawn() -> Value {
+    // The newest draft that editors know in full.
+    SchemaSettings::draft07().into_generator().into_root_schema_for::<Document>().into()
+}
+
+/// Brings a schema and all within it into the form that the reader knows: a key that is left out
+/// is not `null`, and one value may stand for a list.
+fn simplify(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(simplify),
+        Value::Object(entries) => {
+            entries.values_mut().for_each(simplify);
+            without_null(entries);
+            if let Some(Value::String(description)) = entries.get_mut("description") {
+                *description = description.replace('\n', " ");
+            }
+            one_or_many(entries);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn without_null(entries: &mut Map<String, Value>) {
+    let says_nothing = |value: &Value| match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.values().all(|value| value.as_array().is_some_and(Vec::is_empty)),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    };
+    if entries.get("default").is_some_and(says_nothing) {
+        entries.remove("default");
+    }
+    if let Some(Value::Array(types)) = entries.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            entries.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = entries.get_mut("anyOf") {
+        choices.retain(|choice| *choice != json!({ "type": "null" }));
+        if let [only] = choices.as_slice() {
+            let only = only.clone();
+            entries.remove("anyOf");
+            entries.insert("allOf".into(), json!([only]));
+        }
+    }
+}
+
+/// Lets one value stand for a list of one.
+fn one_or_many(entries: &mut Map<String, Value>) {
+    if entries.get("type") != Some(&json!("array")) {
+        return;
+    }
+    let Some(items) = entries.get("items").cloned() else { return };
+    let mut list = Map::new();
+    for key in ["type", "items", "minItems"] {
+        list.extend(entries.remove(key).map(|value| (key.to_owned(), value)));
+    }
+    entries.insert("anyOf".into(), json!([items, list]));
+}
+
+/// Lets the short form of a struct stand for it.
+fn add_short_forms(definition: &mut Value) {
+    let Value::Object(entries) = definition else { return };
+    let name = |value: Value| value.as_str().map(ToOwned::to_owned);
+    let Some(one) = entries.remove("x-shorthand").and_then(name) else { return };
+    let list = entries.remove("x-shorthand-list").and_then(name);
+    let field = |name: &str| entries.get("properties").and_then(|fields| fields.get(name)).cloned().unwrap_or_default();
+    let mut forms = match list {
+        // Of a field that takes any value, a map is not the short form.
+        Some(_) => vec![json!({ "type": ["string", "number", "boolean"] }), json!({ "type": "array" })],
+        None => vec![field(&one)],
+    };
+    let description = entries.remove("description");
+    forms.insert(0, Value::Object(std::mem::take(entries)));
+    entries.extend(description.map(|description| ("description".to_owned(), description)));
+    entries.insert("anyOf".into(), Value::Array(forms));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{drawn, published};
+    use crate::io::policy::read::SHORTHANDS;
+
+    #[test]
+    fn short_forms_are_those_that_the_reader_takes() {
+        let schema = drawn();
+        let definitions = schema["definitions"].as_object().unwrap();
+        let marked = definitions.iter().filter_map(|(name, definition)| {
+            let one = definition.get("x-shorthand")?.as_str()?;
+            let list = definition.get("x-shorthand-list").map_or(Some(one), |list| list.as_str())?;
+            Some((name.as_str(), one, list))
+        });
+        assert_eq!(marked.collect::<Vec<_>>(), SHORTHANDS);
+    }
+
+    #[test]
+    fn the_published_schema_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schema/policy.schema.json");
+        if std::env::var_os("RULEWARD_BLESS").is_some() {
+            std::fs::create_dir_all(std::path::Path::new(path).parent().unwrap()).unwrap();
+            std::fs::write(path, published()).unwrap();
+        }
+        let stored = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(stored == published(), "run the tests with RULEWARD_BLESS=1 to rewrite {path}");
+    }
+}
