@@ -42,7 +42,7 @@ mod io {
 use domain::policy::Layer;
 use domain::suggest;
 use io::policy::code::Code;
-use io::policy::compiled::{Stored, encode};
+use io::policy::compiled::{Stored, encode, pack};
 use io::policy::diagnostic::Source;
 use io::policy::gather::{Opened, Shelf, Unavailable, gather};
 
@@ -79,7 +79,11 @@ fn build() -> Result<(), Box<dyn Error>> {
     let texts = texts(&Path::new(&root).join("policies"))?;
     let mut list = String::from("&[\n");
     for (name, source) in &texts.0 {
-        let bytes = compile(source, &texts)?;
+        let parts = compile(source, &texts)?;
+        let bytes = encode(&parts)?;
+        if name == "recommended" {
+            fs::write(Path::new(&out).join("defaults.bin"), pack(&parts)?)?;
+        }
         let file = format!("{name}.bin");
         fs::write(Path::new(&out).join(&file), bytes)?;
         let (text, path) = (&source.text, format!("/{file}"));
@@ -106,14 +110,13 @@ fn texts(directory: &Path) -> Result<Texts, Box<dyn Error>> {
     Ok(Texts(texts))
 }
 
-/// Returns a pack and all that it extends as bytes.
-fn compile(source: &Arc<Source>, texts: &Texts) -> Result<Vec<u8>, Box<dyn Error>> {
+/// Returns a pack and all that it extends.
+fn compile(source: &Arc<Source>, texts: &Texts) -> Result<Vec<Stored>, Box<dyn Error>> {
     // Which hosts there are is no knowledge of these modules; a test of the program looks at that.
     let gathered = gather(std::slice::from_ref(source), Layer::Bundled, texts, &[]);
     if !gathered.diagnostics.is_empty() {
         let rendered: Vec<String> = gathered.diagnostics.iter().map(|mistake| mistake.render(false)).collect();
         return Err(rendered.join("\n\n").into());
     }
-    let parts: Vec<Stored> = gathered.pieces.into_iter().map(|piece| Stored::of(piece.part)).collect();
-    Ok(encode(&parts)?)
+    Ok(gathered.pieces.into_iter().map(|piece| Stored::of(piece.part)).collect())
 }

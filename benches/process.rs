@@ -3,6 +3,16 @@
 //! `cargo bench` prints medians and ratios. The commands take turns, so that a machine that slows
 //! down slows them all; ratios can be quoted, single times cannot.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

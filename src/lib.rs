@@ -5,5 +5,6 @@
 //! `ARCHITECTURE.md` for the map.
 
 pub mod adapters;
+pub mod cli;
 pub mod domain;
 pub mod io;

@@ -1,5 +1,15 @@
 //! The commands as a person uses them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
 mod common;
 
 use std::fmt::Write as _;
@@ -29,10 +39,22 @@ fn check_explains_one_event() {
         &["check", "--host", "gemni", "--command", "x"],
         &["check", "missing.json"],
     ] {
-        let label = args.iter().map(|arg| if arg.contains(' ') { format!("{arg:?}") } else { (*arg).to_owned() }).collect::<Vec<_>>().join(" ");
+        let label = args
+            .iter()
+            .map(|arg| if arg.contains(' ') { format!("{arg:?}") } else { (*arg).to_owned() })
+            .collect::<Vec<_>>()
+            .join(" ");
         runs.push((label, machine.run(args, b"")));
     }
-    let runs: Vec<(&str, common::Ran)> = runs.iter_mut().map(|(label, ran)| (label.as_str(), std::mem::replace(ran, common::Ran { stdout: String::new(), stderr: String::new(), code: None }))).collect();
+    let runs: Vec<(&str, common::Ran)> = runs
+        .iter_mut()
+        .map(|(label, ran)| {
+            (
+                label.as_str(),
+                std::mem::replace(ran, common::Ran { stdout: String::new(), stderr: String::new(), code: None }),
+            )
+        })
+        .collect();
     snapshot("check", &runs, &machine);
 }
 
@@ -85,7 +107,11 @@ fn lint_finds_mistakes_and_gaps_of_hosts() {
     machine.write("project/.ruleward/policy.yaml", "version: 1\ndisable: [{ rule: '*', reason: tired }]\nrules:\n  - { id: a, when: tool.before, command: x, then: { context: c } }\n  - { id: b, when: tool.before, then: { allow: yes } }\n");
     let first = machine.run(&["lint"], b"");
     machine.write("project/.ruleward/policy.yaml", "version: 1\nrules:\n  - id: a\n    when: tool.befor\n    files: { acces: [write], paths: ['a['] }\n    then: { dny: x }\n");
-    let runs = [("lint", first), ("lint", machine.run(&["lint"], b"")), ("lint --json", machine.run(&["lint", "--json"], b""))];
+    let runs = [
+        ("lint", first),
+        ("lint", machine.run(&["lint"], b"")),
+        ("lint --json", machine.run(&["lint", "--json"], b"")),
+    ];
     snapshot("lint", &runs, &machine);
 }
 
@@ -96,7 +122,11 @@ fn packs_are_readable() {
     assert!(shown.stdout.contains("version: 1"));
     let listed = machine.run(&["packs"], b"");
     assert!(listed.stdout.contains("recommended"));
-    snapshot("packs_unknown", &[("packs show recomended", machine.run(&["packs", "show", "recomended"], b""))], &machine);
+    snapshot(
+        "packs_unknown",
+        &[("packs show recomended", machine.run(&["packs", "show", "recomended"], b""))],
+        &machine,
+    );
 }
 
 #[test]

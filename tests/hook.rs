@@ -1,5 +1,15 @@
 //! The built program as a hook, in good times and bad: the exact bytes and the exit code.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
 mod common;
 
 use std::fmt::Write as _;
@@ -164,7 +174,7 @@ fn the_deadline_refuses_before_the_host_gives_up() {
         let pipe = child.stdin.take().unwrap();
         let output = child.wait_with_output().unwrap();
         drop(pipe);
-        assert!(start.elapsed() < Duration::from_secs(60));
+        assert!(start.elapsed() < Duration::from_mins(1));
         let ran = Ran {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),

@@ -1,15 +1,26 @@
 //! Every event of every host: how it is read, and what each effect becomes there.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use ruleward::adapters::{Asked, HOSTS, Host, Manner, Names, Row, Support, compose, parse, read};
+use ruleward::adapters::{Asked, HOSTS, Host, Manner, Row, Support, compose, parse, read};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::{Event, Payload};
 use ruleward::domain::kind::MOMENTS;
 use ruleward::domain::policy::AskFallback;
 use ruleward::domain::rule::Severity;
+use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
 
 const EFFECTS: [EffectKind; 8] = [
@@ -61,13 +72,13 @@ fn sample(row: &Row) -> Asked {
 
 fn with_event<T>(host: &'static Host, row: &Row, check: impl FnOnce(&Event<'_>) -> T) -> T {
     let payload = compose(host, &sample(row)).expect("the host has the moment");
-    let event = read(host, &payload, &Names::default()).expect("a composed payload reads");
+    let event = read(host, &payload, &Arguments::default()).expect("a composed payload reads");
     assert_eq!(event.wire, row.wire);
     check(&event)
 }
 
 /// Writes what becomes of a verdict; what is lost without a word fits into one line for all.
-fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict: Verdict, manner: &Manner) {
+fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict: Verdict, manner: Manner) {
     let answer = host.answer(event, verdict, manner);
     let response = &answer.response;
     if response.stdout.is_empty()
@@ -103,13 +114,13 @@ fn what_each_effect_becomes_at_each_event_of_each_host() {
             writeln!(table, "{} ({})", row.wire, row.kind).unwrap();
             with_event(host, row, |event| {
                 for effect in EFFECTS {
-                    answer(&mut table, effect.name(), host, event, only(effect), &ALONE);
+                    answer(&mut table, effect.name(), host, event, only(effect), ALONE);
                     if matches!(row.support(effect), Some(Support::Interactive(..))) {
-                        answer(&mut table, "  person", host, event, only(effect), &ATTENDED);
+                        answer(&mut table, "  person", host, event, only(effect), ATTENDED);
                     }
                 }
                 let both = only(EffectKind::Allow).and(only(EffectKind::Rewrite));
-                answer(&mut table, "allow+rw", host, event, both, &ALONE);
+                answer(&mut table, "allow+rw", host, event, both, ALONE);
             });
         }
         insta::assert_snapshot!(format!("effects_{}", host.name), table);
@@ -122,7 +133,7 @@ fn something_is_said_if_and_only_if_the_row_honours_it() {
         for row in host.rows {
             with_event(host, row, |event| {
                 for effect in EFFECTS {
-                    let answer = host.answer(event, only(effect), &ATTENDED);
+                    let answer = host.answer(event, only(effect), ATTENDED);
                     let silent = answer.response.stdout.is_empty() && answer.response.exit == 0;
                     let place = format!("{} {} {effect}", host.name, row.wire);
                     match row.support(effect) {
@@ -226,12 +237,12 @@ fn every_recorded_payload_is_read_and_answered() {
         let payload = parse(&fs::read(path).unwrap()).unwrap();
         let folder = path.parent().and_then(Path::file_name).unwrap().to_string_lossy();
         let host = Host::named(&folder).unwrap();
-        let event = read(host, &payload, &Names::default()).unwrap();
+        let event = read(host, &payload, &Arguments::default()).unwrap();
         assert!(host.row(event.wire).is_some(), "the event is known");
         assert_eq!(event.native, &payload, "nothing of the payload is lost");
         let mut text = describe(&event);
         for effect in EFFECTS {
-            answer(&mut text, effect.name(), host, &event, only(effect), &ALONE);
+            answer(&mut text, effect.name(), host, &event, only(effect), ALONE);
         }
         insta::assert_snapshot!(text);
     });

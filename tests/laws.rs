@@ -1,14 +1,25 @@
 //! Laws that hold whatever the input is.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
 use std::cmp::Reverse;
 use std::fs;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use ruleward::adapters::{HOSTS, Manner, Names, parse, read};
+use ruleward::adapters::{HOSTS, Manner, parse, read};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::policy::AskFallback;
 use ruleward::domain::rule::Severity;
+use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
 
 fn note() -> impl Strategy<Value = Note> {
@@ -100,8 +111,8 @@ fn damaged_payloads_are_read_or_refused() {
                     None => drop(damaged.remove(key)),
                     Some(value) => drop(damaged.insert(key.clone(), value)),
                 }
-                match read(host, &damaged, &Names::default()) {
-                    Ok(event) => drop(host.answer(&event, Verdict::default(), &manner)),
+                match read(host, &damaged, &Arguments::default()) {
+                    Ok(event) => drop(host.answer(&event, Verdict::default(), manner)),
                     Err(error) => assert!(!error.message.is_empty()),
                 }
             }
@@ -120,7 +131,7 @@ fn a_tool_call_without_its_tool_is_unreadable() {
         for key in ["tool_name", "tool_input"] {
             let mut damaged = whole.clone();
             if refusable && damaged.remove(key).is_some() {
-                assert!(read(host, &damaged, &Names::default()).is_err(), "{wire} without {key}");
+                assert!(read(host, &damaged, &Arguments::default()).is_err(), "{wire} without {key}");
             }
         }
     }

@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     for host in HOSTS {
         if let Ok(event) = read(host, &payload, &Arguments::default()) {
             let manner = Manner { interactive: false, ask_fallback: AskFallback::Deny };
-            let _answer = host.answer(&event, Verdict::default(), &manner);
+            let _answer = host.answer(&event, Verdict::default(), manner);
         }
     }
 });

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::shell::{Access, Dialect};
-use crate::domain::tool::{Accesses, CommandText, NamedFile, Passage, ToolCall};
+use crate::domain::tool::{Accesses, Arguments, CommandText, NamedFile, Passage, ToolCall};
 
 /// How deep arguments are looked into.
 const MOST_DEPTH: usize = 8;
@@ -54,19 +54,12 @@ const PATH: &[&str] = &[
 ];
 const URL: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address"];
 
-/// Names that a policy adds to the known ones.
-#[derive(Debug, Clone, Default)]
-pub struct Names {
-    /// Arguments that are shell text.
-    pub command: Vec<String>,
-    /// Arguments that are paths.
-    pub path: Vec<String>,
-    /// Arguments that are text and nothing else, whatever their names suggest.
-    pub content: Vec<String>,
-    /// Arguments that are addresses.
-    pub url: Vec<String>,
+/// The names in use, and those that a policy adds.
+pub(super) struct Names<'p> {
+    own: &'p Arguments,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Command,
     Path,
@@ -74,16 +67,18 @@ enum Meaning {
     Content,
 }
 
-impl Names {
+impl<'p> Names<'p> {
+    pub(super) fn with(own: &'p Arguments) -> Self {
+        Self { own }
+    }
+
     fn meaning(&self, key: &str) -> Meaning {
         let among = |own: &[String], known: &[&str]| own.iter().any(|name| name == key) || known.contains(&key);
-        if self.content.iter().any(|name| name == key) {
-            Meaning::Content
-        } else if among(&self.command, COMMAND) {
+        if among(&self.own.command, COMMAND) {
             Meaning::Command
-        } else if among(&self.path, PATH) {
+        } else if among(&self.own.path, PATH) {
             Meaning::Path
-        } else if among(&self.url, URL) {
+        } else if among(&self.own.url, URL) {
             Meaning::Url
         } else {
             Meaning::Content
@@ -91,7 +86,7 @@ impl Names {
     }
 
     /// Adds to a call what its arguments seem to mean.
-    pub(super) fn sniff<'a>(&self, call: &mut ToolCall<'a>) {
+    pub(super) fn sniff(&self, call: &mut ToolCall<'_>) {
         let access = access_by_name(call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref()));
         self.walk(call.input, access, call, MOST_DEPTH);
     }
@@ -127,16 +122,18 @@ impl Names {
     }
 
     fn take_text<'a>(&self, key: &'a str, text: &'a str, access: Accesses, call: &mut ToolCall<'a>) {
-        match self.meaning(key) {
+        let meaning = self.meaning(key);
+        // A name that a policy counts as text is text besides; what it means otherwise stays.
+        if meaning == Meaning::Content || self.own.content.iter().any(|name| name == key) {
+            call.texts.push(Passage { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
+        }
+        match meaning {
             Meaning::Path => call.files.push(NamedFile { path: Cow::Borrowed(text), access }),
             Meaning::Url if text.starts_with("file://") => {
                 call.files.push(NamedFile { path: Cow::Borrowed(text), access });
             }
             Meaning::Url => call.urls.push(Cow::Borrowed(text)),
-            // A list of words was taken as one command; its words are text as well.
-            Meaning::Command | Meaning::Content => {
-                call.texts.push(Passage { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
-            }
+            Meaning::Command | Meaning::Content => {}
         }
     }
 }

@@ -108,7 +108,7 @@ impl Asked {
         self.output = call.outcome.as_ref().map(|outcome| outcome.output.join("\n"));
         if let Some(mcp) = &call.mcp {
             self.mcp = Some((mcp.server.to_string(), mcp.tool.to_string()));
-            self.input = call.input.clone();
+            self.input.clone_from(call.input);
         }
     }
 
@@ -211,6 +211,9 @@ fn put_call(host: &Host, row: &Row, asked: &Asked, payload: &mut Fields) {
     }
 }
 
+/// Tells whether a role is the one that is looked for.
+type Means = fn(&Role) -> bool;
+
 /// Returns the arguments under the tool's own names, or under plain ones for a tool of no table.
 fn input(tool: Option<&ToolRow>, asked: &Asked) -> Map<String, Value> {
     let mut input = Map::new();
@@ -218,7 +221,7 @@ fn input(tool: Option<&ToolRow>, asked: &Asked) -> Map<String, Value> {
         let args = tool.map(|tool| tool.args).unwrap_or_default();
         args.iter().find(|arg| is(&arg.role) && !arg.key.contains("[]")).map_or(plain, |arg| arg.key)
     };
-    let given: [(&Option<String>, fn(&Role) -> bool, &'static str); 5] = [
+    let given: [(&Option<String>, Means, &'static str); 5] = [
         (&asked.command, |role| matches!(role, Role::Command(_)), "command"),
         (&asked.path, |role| matches!(role, Role::Path(_)), "path"),
         (&asked.content, |role| matches!(role, Role::Content), "content"),

@@ -32,9 +32,10 @@ pub struct Loss {
 }
 
 /// Returns what the host can be told of a verdict, and what it cannot.
-pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner: &Manner) -> (Verdict, Vec<Loss>) {
+pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner: Manner) -> (Verdict, Vec<Loss>) {
     let mut losses = Vec::new();
     verdict.audit.clear();
+    settle(&mut verdict);
     if event.again() {
         bound_retries(row, &mut verdict, &mut losses);
     }
@@ -56,12 +57,17 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
         convert(&mut verdict, &sent);
         losses.push(sent);
     }
-    if refuses(&verdict) {
+    settle(&mut verdict);
+    (verdict, losses)
+}
+
+/// Takes out what a refusal makes idle, so that its reason is not drowned in questions.
+fn settle(verdict: &mut Verdict) {
+    if refuses(verdict) {
         verdict.rewrite.clear();
         verdict.allow.clear();
         verdict.ask.clear();
     }
-    (verdict, losses)
 }
 
 /// Returns the losses of a verdict at an event that the host's tables do not know.

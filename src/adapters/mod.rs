@@ -24,7 +24,6 @@ use crate::domain::shell::Dialect;
 use crate::domain::tool::{Accesses, ToolKind};
 use crate::domain::verdict::{Note, Verdict};
 
-pub use arguments::Names;
 pub use compose::{Asked, compose};
 pub use degrade::{Loss, Manner};
 pub use json::{Payload, Unreadable, parse, sniff_event};
@@ -217,7 +216,7 @@ impl Host {
     }
 
     /// Puts a verdict into the host's words.
-    pub fn answer(&self, event: &Event<'_>, verdict: Verdict, manner: &Manner) -> Answer {
+    pub fn answer(&self, event: &Event<'_>, verdict: Verdict, manner: Manner) -> Answer {
         let Some(row) = self.row(event.wire) else {
             return Answer { response: Response::silence(), losses: degrade::all_lost(&verdict) };
         };
@@ -262,7 +261,7 @@ impl Host {
             payload: event::Payload::Notice(Notice::default()),
             native: &native,
         };
-        self.answer(&event, verdict, &Manner { interactive: false, ask_fallback }).response
+        self.answer(&event, verdict, Manner { interactive: false, ask_fallback }).response
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Arg, Host, Reads, Role};
 use crate::domain::event::{Answer, Event, ModelCall, Notice, Payload, Session, Subagent};
 use crate::domain::kind::Kind;
 use crate::domain::shell::Dialect;
-use crate::domain::tool::{AgentCall, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
+use crate::domain::tool::{AgentCall, Arguments, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
 
 /// Texts of a tool's result that a policy looks at; more is noise.
 const MOST_OUTPUTS: usize = 4096;
@@ -19,15 +19,15 @@ const MOST_OUTPUTS: usize = 4096;
 ///
 /// # Errors
 /// Returns what is missing of what a judgement needs.
-pub fn read<'a>(host: &'static Host, fields: &'a Fields, names: &Names) -> Result<Event<'a>, Unreadable> {
+pub fn read<'a>(host: &'static Host, fields: &'a Fields, arguments: &Arguments) -> Result<Event<'a>, Unreadable> {
     let wire = text(fields, "hook_event_name")?.ok_or_else(|| Unreadable::new("`hook_event_name` is missing"))?;
     let row = host.row(wire);
     let payload = match row.map(|row| row.reads) {
-        Some(Reads::Call) => Payload::Tools(vec![call(host, fields, fields, names, None)?]),
+        Some(Reads::Call) => Payload::Tools(vec![call(host, fields, fields, arguments, None)?]),
         Some(Reads::Result { output, failed }) => {
-            Payload::Tools(vec![call(host, fields, fields, names, Some((output, failed)))?])
+            Payload::Tools(vec![call(host, fields, fields, arguments, Some((output, failed)))?])
         }
-        Some(Reads::Batch) => Payload::Tools(batch(host, fields, names)?),
+        Some(Reads::Batch) => Payload::Tools(batch(host, fields, arguments)?),
         Some(Reads::Prompt) => {
             Payload::Prompt(text(fields, "prompt")?.ok_or_else(|| Unreadable::new("`prompt` is missing"))?)
         }
@@ -65,13 +65,13 @@ fn session(fields: &Fields) -> Session<'_> {
     }
 }
 
-fn batch<'a>(host: &Host, fields: &'a Fields, names: &Names) -> Result<Vec<ToolCall<'a>>, Unreadable> {
+fn batch<'a>(host: &Host, fields: &'a Fields, arguments: &Arguments) -> Result<Vec<ToolCall<'a>>, Unreadable> {
     let calls = fields.get("tool_calls").and_then(Value::as_array);
     let calls = calls.ok_or_else(|| Unreadable::new("`tool_calls` is not a list"))?;
     calls
         .iter()
         .map(|entry| match entry {
-            Value::Object(entry) => call(host, entry, fields, names, Some(("tool_response", false))),
+            Value::Object(entry) => call(host, entry, fields, arguments, Some(("tool_response", false))),
             _ => Err(Unreadable::new("an entry of `tool_calls` is not an object")),
         })
         .collect()
@@ -81,13 +81,12 @@ fn call<'a>(
     host: &Host,
     entry: &'a Map<String, Value>,
     fields: &'a Fields,
-    names: &Names,
+    arguments: &Arguments,
     result: Option<(&str, bool)>,
 ) -> Result<ToolCall<'a>, Unreadable> {
     let name = text(entry, "tool_name")?.ok_or_else(|| Unreadable::new("`tool_name` is missing"))?;
-    let input = match entry.get("tool_input") {
-        Some(Value::Object(input)) => input,
-        _ => return Err(Unreadable::new(format!("`tool_input` of `{name}` is not an object"))),
+    let Some(Value::Object(input)) = entry.get("tool_input") else {
+        return Err(Unreadable::new(format!("`tool_input` of `{name}` is not an object")));
     };
     let row = host.tool(name);
     let server = if row.is_some() { None } else { (host.server)(name, fields) };
@@ -111,7 +110,7 @@ fn call<'a>(
     };
     match row {
         Some(row) => row.args.iter().try_for_each(|arg| take(arg, &mut call))?,
-        None => names.sniff(&mut call),
+        None => Names::with(arguments).sniff(&mut call),
     }
     call.outcome = result.map(|(key, failed)| outcome(kind, entry.get(key), failed));
     Ok(call)
@@ -150,14 +149,13 @@ fn collect<'a>(values: &mut Vec<&'a Value>, entries: &'a Map<String, Value>, key
     let (first, rest) = key.split_once("[]").map_or((key, None), |(first, rest)| (first, Some(rest)));
     let Some(value) = entries.get(first) else { return };
     match (rest, value) {
-        (None, value) => values.push(value),
         (Some(""), Value::Array(items)) => values.extend(items),
         (Some(rest), Value::Array(items)) => {
             for item in items.iter().filter_map(Value::as_object) {
                 collect(values, item, rest.trim_start_matches('.'));
             }
         }
-        (Some(_), value) => values.push(value),
+        (_, value) => values.push(value),
     }
 }
 

@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::hosts::{self, Here};
 use super::Exit;
+use super::hosts::{self, Here};
 use super::judge::{Bench, Judged};
 use super::style::Palette;
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
@@ -141,7 +141,8 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
 fn host_of(payload: &Payload) -> Result<&'static Host, String> {
     let wire = payload.get("hook_event_name").and_then(Value::as_str);
     let wire = wire.ok_or("the payload has no `hook_event_name`, so it is no hook payload")?;
-    host_of_event(wire).ok_or_else(|| format!("`{wire}` is an event of more than one host, or of none: name the host with `--host`"))
+    host_of_event(wire)
+        .ok_or_else(|| format!("`{wire}` is an event of more than one host, or of none: name the host with `--host`"))
 }
 
 fn described(args: &Args) -> Result<Asked, String> {
@@ -185,10 +186,12 @@ fn as_text(here: &Here, told: &[Told]) -> String {
 fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
     let facts = Facts::new(&event, &here.place, &link::follow);
-    let tools: Vec<String> = event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
+    let tools: Vec<String> =
+        event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
     let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
-    for command in facts.scripts().iter().flat_map(|script| &script.script.commands) {
-        let via = if command.via.is_empty() { String::new() } else { format!("  (through {})", command.via.join(", ")) };
+    for command in facts.commands().filter(|command| !command.words.is_empty()) {
+        let via =
+            if command.via.is_empty() { String::new() } else { format!("  (through {})", command.via.join(", ")) };
         let _written = writeln!(text, "  runs     {}{}", command.text(), palette.faint(via));
     }
     for opaque in facts.scripts().iter().flat_map(|script| &script.script.opaque) {
@@ -197,7 +200,8 @@ fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     for file in facts.files() {
         let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
         let leads = file.real.as_deref().map(|real| format!("  (leads to {real})")).unwrap_or_default();
-        let _written = writeln!(text, "  {:<8} {}{}", access.join("/"), here.place.shown(&file.path), palette.faint(leads));
+        let _written =
+            writeln!(text, "  {:<8} {}{}", access.join("/"), here.place.shown(&file.path), palette.faint(leads));
     }
     for url in facts.urls() {
         let _written = writeln!(text, "  fetches  {}", url.url);
@@ -231,11 +235,17 @@ fn verdict(outcome: &Outcome, palette: Palette) -> String {
 fn finding_text(finding: &Finding, verdict: &Verdict, palette: Palette) -> String {
     let effects: Vec<&str> = finding.effects.iter().map(crate::domain::effect::EffectKind::name).collect();
     let mode = if finding.mode == Mode::Monitor { " (monitor: only recorded)" } else { "" };
-    let mut text = format!("  {} → {}{mode}  {}\n", palette.bold(&finding.rule), effects.join(", "), palette.faint(&finding.source));
+    let mut text = format!(
+        "  {} → {}{mode}  {}\n",
+        palette.bold(&finding.rule),
+        effects.join(", "),
+        palette.faint(&finding.source)
+    );
     for evidence in &finding.evidence {
         let _written = writeln!(text, "      {evidence}");
     }
-    let notes = [&verdict.deny, &verdict.ask, &verdict.stop, &verdict.retry, &verdict.allow, &verdict.context, &verdict.warn];
+    let notes =
+        [&verdict.deny, &verdict.ask, &verdict.stop, &verdict.retry, &verdict.allow, &verdict.context, &verdict.warn];
     for note in notes.into_iter().flatten().filter(|note| note.rule == finding.rule) {
         let _written = writeln!(text, "      “{}”", note.text);
     }
@@ -244,8 +254,16 @@ fn finding_text(finding: &Finding, verdict: &Verdict, palette: Palette) -> Strin
 
 fn answer(told: &Told, palette: Palette) -> String {
     let response = &told.judged.answer.response;
-    let said = if response.stdout.is_empty() { palette.faint("(nothing on standard output)") } else { response.stdout.clone() };
-    let mut text = format!("{} gets {said}  {}\n", palette.bold(told.host.title), palette.faint(format!("exit {}", response.exit)));
+    let said = if response.stdout.is_empty() {
+        palette.faint("(nothing on standard output)")
+    } else {
+        response.stdout.clone()
+    };
+    let mut text = format!(
+        "{} gets {said}  {}\n",
+        palette.bold(told.host.title),
+        palette.faint(format!("exit {}", response.exit))
+    );
     if !response.stderr.is_empty() {
         let _written = writeln!(text, "  on standard error: {}", response.stderr.trim_end());
     }
@@ -280,14 +298,26 @@ fn as_json(here: &Here, told: &[Told]) -> String {
 fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
     let facts = Facts::new(&event, &here.place, &link::follow);
-    let commands = facts.scripts().iter().flat_map(|script| &script.script.commands);
-    let commands: Vec<Value> = commands.map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via })).collect();
-    let opaque: Vec<String> = facts.scripts().iter().flat_map(|script| &script.script.opaque).map(|opaque| opaque.reason.to_string()).collect();
-    let files: Vec<Value> = facts.files().iter().map(|file| {
-        let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
-        json!({ "path": file.path, "written": file.written, "leads_to": file.real, "access": access })
-    }).collect();
-    let tools: Vec<Value> = event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name })).collect();
+    let commands = facts.commands().filter(|command| !command.words.is_empty());
+    let commands: Vec<Value> = commands
+        .map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via }))
+        .collect();
+    let opaque: Vec<String> = facts
+        .scripts()
+        .iter()
+        .flat_map(|script| &script.script.opaque)
+        .map(|opaque| opaque.reason.to_string())
+        .collect();
+    let files: Vec<Value> = facts
+        .files()
+        .iter()
+        .map(|file| {
+            let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+            json!({ "path": file.path, "written": file.written, "leads_to": file.real, "access": access })
+        })
+        .collect();
+    let tools: Vec<Value> =
+        event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name })).collect();
     Some(json!({
         "kind": event.kind.name(),
         "name": event.wire,

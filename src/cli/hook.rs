@@ -72,7 +72,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 pub(super) fn run(args: &[String]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     let response = match Options::parse(args) {
-        Ok(options) => guarded(options),
+        Ok(options) => guarded(&options),
         Err(slip) => misused(&slip),
     };
     match answer(&response.stdout, &response.stderr) {
@@ -86,7 +86,7 @@ pub(super) fn run(args: &[String]) -> ExitCode {
 }
 
 /// Judges under a deadline, and answers for a panic.
-fn guarded(options: Options) -> Response {
+fn guarded(options: &Options) -> Response {
     let host = options.host;
     let event: Arc<Mutex<Option<String>>> = Arc::default();
     let known = Arc::clone(&event);
@@ -99,7 +99,7 @@ fn guarded(options: Options) -> Response {
     if let Err(error) = watchdog::start(options.deadline, late) {
         return host.refuse(None, &refusal(&format!("no deadline can be kept: {error}")));
     }
-    let judged = panic::catch_unwind(AssertUnwindSafe(|| judge(host, &options, &event)));
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| judge(host, options, &event)));
     judged.unwrap_or_else(|_| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
         host.refuse(wire.as_deref(), &refusal("an error inside ruleward itself; please report it with the payload"))
@@ -124,7 +124,7 @@ fn judge(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) 
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
     let bench = Bench { host, policy, place: &here.place, follow: &link::follow };
-    match bench.judge(&payload) {
+    let response = match bench.judge(&payload) {
         Ok(judged) => {
             let broken = here.loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
             let broken = broken.map(|diagnostic| broken_policy(&diagnostic.to_string()));
@@ -132,7 +132,10 @@ fn judge(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) 
             answered(host, &bench, &payload, judged, broken.as_deref(), unrecorded)
         }
         Err(why) => settled(host, policy, wire, &why.message),
-    }
+    };
+    // The process is about to end; giving every rule's memory back would only cost time.
+    std::mem::forget((here, payload));
+    response
 }
 
 /// Returns the answer to a judged event; a policy with errors in it adds its own word.
@@ -154,7 +157,7 @@ fn answered(
     }
     let mut response = answer.response;
     if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
-        response.stderr += &format!("ruleward: {why}\n");
+        response.stderr.extend(["ruleward: ", &why, "\n"]);
     }
     response
 }
@@ -208,7 +211,8 @@ fn unjudged_text(on_error: OnError, why: &str) -> String {
 
 /// Answers for a slip in the hook's own command line, as the host that the payload speaks of.
 fn misused(slip: &str) -> Response {
-    let reason = refusal(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"));
+    let reason =
+        refusal(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"));
     let Ok(bytes) = read_payload() else { return Response::exit(2, &reason) };
     match sniff_event(&bytes) {
         Some(wire) => match host_of_event(&wire) {

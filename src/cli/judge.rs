@@ -36,14 +36,14 @@ impl Bench<'_> {
         let event = read(self.host, payload, &self.policy.arguments)?;
         let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.follow));
         self.judge_rewritten(payload, &event, &mut outcome)?;
-        let answer = self.host.answer(&event, outcome.verdict.clone(), &self.manner());
+        let answer = self.host.answer(&event, outcome.verdict.clone(), self.manner());
         Ok(Judged { outcome, answer })
     }
 
     /// Puts a verdict on a payload into the host's words.
     pub(super) fn answer(&self, payload: &Payload, verdict: Verdict) -> Result<Answer, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        Ok(self.host.answer(&event, verdict, &self.manner()))
+        Ok(self.host.answer(&event, verdict, self.manner()))
     }
 
     fn manner(&self) -> Manner {
@@ -52,12 +52,7 @@ impl Bench<'_> {
 
     /// Holds a changed call to the same rules: what a rule makes of a call may be what another
     /// one refuses.
-    fn judge_rewritten(
-        &self,
-        payload: &Payload,
-        event: &Event<'_>,
-        outcome: &mut Outcome,
-    ) -> Result<(), Unreadable> {
+    fn judge_rewritten(&self, payload: &Payload, event: &Event<'_>, outcome: &mut Outcome) -> Result<(), Unreadable> {
         if outcome.verdict.rewrite.is_empty() || outcome.verdict.decision() == Some(Decision::Deny) {
             return Ok(());
         }

@@ -63,7 +63,12 @@ fn gaps(loaded: &Loaded) -> Vec<Gap> {
                 continue;
             }
             for row in active.rule.when.iter().flat_map(|moment| host.rows_of(moment.kind)) {
-                let lost = active.rule.then.effects().iter().filter(|effect| *effect != EffectKind::Audit && row.support(*effect).is_none());
+                let lost = active
+                    .rule
+                    .then
+                    .effects()
+                    .iter()
+                    .filter(|effect| *effect != EffectKind::Audit && row.support(*effect).is_none());
                 for effect in lost {
                     gaps.push(Gap {
                         rule: active.rule.id.clone(),
@@ -79,9 +84,13 @@ fn gaps(loaded: &Loaded) -> Vec<Gap> {
 
 fn as_text(loaded: &Loaded, gaps: &[Gap]) -> String {
     let palette = Palette::for_stdout();
-    let mut lines: Vec<String> = loaded.diagnostics.iter().map(|diagnostic| diagnostic.render(palette.is_on()) + "\n").collect();
+    let mut lines: Vec<String> =
+        loaded.diagnostics.iter().map(|diagnostic| diagnostic.render(palette.is_on()) + "\n").collect();
     lines.extend(loaded.policy.notices.iter().map(|notice| format!("{}: {notice}", palette.careful("note"))));
-    lines.extend(gaps.iter().map(|gap| format!("{}: {}: rule `{}`: {}", palette.careful("note"), gap.source, gap.rule, gap.text)));
+    lines.extend(
+        gaps.iter()
+            .map(|gap| format!("{}: {}: rule `{}`: {}", palette.careful("note"), gap.source, gap.rule, gap.text)),
+    );
     let count = |severity| loaded.diagnostics.iter().filter(|diagnostic| diagnostic.severity() == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let own = loaded.policy.rules.len();
@@ -92,7 +101,8 @@ fn as_text(loaded: &Loaded, gaps: &[Gap]) -> String {
 
 fn as_json(loaded: &Loaded, gaps: &[Gap]) -> String {
     let diagnostics: Vec<Value> = loaded.diagnostics.iter().map(diagnostic_json).collect();
-    let gaps: Vec<Value> = gaps.iter().map(|gap| json!({ "rule": gap.rule, "source": gap.source, "message": gap.text })).collect();
+    let gaps: Vec<Value> =
+        gaps.iter().map(|gap| json!({ "rule": gap.rule, "source": gap.source, "message": gap.text })).collect();
     format!("{:#}\n", json!({ "diagnostics": diagnostics, "notices": loaded.policy.notices, "host_gaps": gaps }))
 }
 

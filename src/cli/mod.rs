@@ -37,7 +37,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Hook(hook::Usage),
-    Check(check::Args),
+    Check(Box<check::Args>),
     Test(test::Args),
     Lint(lint::Args),
     Init(init::Args),

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use super::{Exit, hosts};
 use super::style::Palette;
+use super::{Exit, hosts};
 use crate::io::policy::builtin;
 use crate::io::stdio;
 
@@ -32,18 +32,18 @@ pub(super) fn run(args: &Args) -> ExitCode {
             stdio::print(&list());
             Exit::Done.into()
         }
-        Some(Command::Show { name }) => match builtin::find(name) {
-            Some(pack) => {
-                stdio::print(pack.text);
-                Exit::Done.into()
-            }
-            None => {
-                let known = builtin::PACKS.iter().map(|pack| pack.name).collect();
-                stdio::say(&format!("error: {}", hosts::unknown("pack", name, known)));
-                Exit::Usage.into()
-            }
-        },
+        Some(Command::Show { name }) => show(name).into(),
     }
+}
+
+fn show(name: &str) -> Exit {
+    let Some(pack) = builtin::find(name) else {
+        let known = builtin::PACKS.iter().map(|pack| pack.name).collect();
+        stdio::say(&format!("error: {}", hosts::unknown("pack", name, known)));
+        return Exit::Usage;
+    };
+    stdio::print(pack.text);
+    Exit::Done
 }
 
 fn list() -> String {

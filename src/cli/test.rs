@@ -189,7 +189,10 @@ fn differences(case: &Case, judged: &Judged) -> Vec<String> {
         }
     }
     if let Some(rewrite) = &expect.rewrite {
-        let actual = verdict.rewrite.iter().filter_map(|(field, proposals)| Some((field.clone(), proposals.first()?.value.clone())));
+        let actual = verdict
+            .rewrite
+            .iter()
+            .filter_map(|(field, proposals)| Some((field.clone(), proposals.first()?.value.clone())));
         differ("rewrite", json!(rewrite).to_string(), Value::Object(actual.collect()).to_string());
     }
     if let Some(stdout) = &expect.stdout {
@@ -199,7 +202,13 @@ fn differences(case: &Case, judged: &Judged) -> Vec<String> {
     if let Some(exit) = expect.exit {
         differ("exit", exit.to_string(), judged.answer.response.exit.to_string());
     }
-    found.extend(judged.outcome.failures.iter().map(|failure| format!("rule {} could not be judged: {}", failure.rule, failure.message)));
+    found.extend(
+        judged
+            .outcome
+            .failures
+            .iter()
+            .map(|failure| format!("rule {} could not be judged: {}", failure.rule, failure.message)),
+    );
     found
 }
 

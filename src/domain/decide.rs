@@ -58,11 +58,14 @@ pub struct Failure {
 /// Judges an event.
 pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     let mut outcome = Outcome::default();
-    for active in policy.rules.iter().filter(|active| active.rule.when.contains(facts.event.kind)) {
-        match judge(&active.rule, facts) {
-            Ok(foci) if foci.is_empty() => {}
-            Ok(foci) => record(active, facts, &foci, &mut outcome),
-            Err(error) => outcome.failures.push(Failure { rule: active.rule.id.clone(), message: error.0 }),
+    let watching = |active: &&Active| active.rule.when.contains(facts.event.kind);
+    for active in policy.rules.iter().filter(watching) {
+        judge_one(&active.rule, active.rule.mode, &active.source, facts, &mut outcome);
+    }
+    for (packed, mode) in policy.bundled.iter().filter(|(packed, _)| packed.guard.may_hold(facts)) {
+        match packed.rule() {
+            Ok(rule) => judge_one(&rule, (*mode).max(rule.mode), packed.source, facts, &mut outcome),
+            Err(message) => outcome.failures.push(Failure { rule: packed.id.to_owned(), message }),
         }
     }
     for failure in &outcome.failures {
@@ -73,6 +76,14 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
         (Reverse(left.severity), &left.rule, &left.source).cmp(&(Reverse(right.severity), &right.rule, &right.source))
     });
     outcome
+}
+
+fn judge_one(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, outcome: &mut Outcome) {
+    match judge(rule, facts) {
+        Ok(foci) if foci.is_empty() => {}
+        Ok(foci) => record(rule, mode, source, facts, &foci, outcome),
+        Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
+    }
 }
 
 /// Returns what is left to speak of when all conditions hold and no exception does.
@@ -90,18 +101,17 @@ fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
     Ok(left)
 }
 
-fn record(active: &Active, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
-    let rule = &active.rule;
+fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
     let evidence: BTreeSet<String> = foci.iter().filter_map(|focus| evidence(facts, focus)).collect();
     outcome.findings.push(Finding {
         rule: rule.id.clone(),
-        source: active.source.clone(),
+        source: source.to_owned(),
         severity: rule.severity,
-        mode: rule.mode,
+        mode,
         effects: rule.then.effects(),
         evidence: evidence.into_iter().take(MOST_EXAMPLES).collect(),
     });
-    if rule.mode == Mode::Monitor {
+    if mode == Mode::Monitor {
         return;
     }
     for focus in foci.iter().take(MOST_EXAMPLES) {

@@ -61,6 +61,8 @@ pub struct FileFact<'a> {
     pub path: String,
     /// Where it really leads, if a link stands in between.
     pub real: Option<String>,
+    /// Whether the path is a pattern, which may stand for several files.
+    pub glob: bool,
     /// What is done with it.
     pub access: Accesses,
     /// The tool call it belongs to, by position.
@@ -105,6 +107,11 @@ impl<'a> Facts<'a> {
             let calls = self.event.calls().iter().enumerate();
             calls.flat_map(|(call, tool)| tool.commands.iter().map(move |command| analyse(call, command))).collect()
         })
+    }
+
+    /// Returns every command of the event.
+    pub fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.scripts().iter().flat_map(|analysed| &analysed.script.commands)
     }
 
     /// Returns a command of the event.
@@ -172,30 +179,40 @@ impl<'a> Facts<'a> {
         tool.files.iter().map(move |file| {
             let path = self.place.resolve(&file.path, None);
             let real = (self.follow)(&path);
-            FileFact { written: file.path.clone(), path, real, access: file.access, call, by: None }
+            FileFact { written: file.path.clone(), path, real, glob: false, access: file.access, call, by: None }
         })
     }
 
+    /// Returns the files that a script touches, once for each directory that it may be in.
     fn used_files(&self, script: usize, analysed: &Analysed<'a>) -> Vec<FileFact<'a>> {
-        let uses = shell::file_uses(&analysed.script);
-        uses.into_iter()
-            .map(|used| {
-                let command = analysed.script.commands.get(used.command);
-                let base = match command.map(|command| &command.cwd) {
-                    Some(Cwd::Known(directory)) => Some(self.place.resolve(directory, analysed.base)),
-                    Some(Cwd::Start | Cwd::Unknown) | None => analysed.base.map(ToOwned::to_owned),
+        let mut facts: Vec<FileFact<'a>> = Vec::new();
+        for used in shell::file_uses(&analysed.script) {
+            let cwd = analysed.script.commands.get(used.command).map(|command| &command.cwd);
+            // In a directory that is not known, a path is taken to be where the script started.
+            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
+            for directory in directories {
+                let base = if directory.is_empty() {
+                    analysed.base.map(ToOwned::to_owned)
+                } else {
+                    Some(self.place.resolve(directory, analysed.base))
                 };
                 let path = self.place.resolve(&used.path, base.as_deref());
-                FileFact {
-                    real: (self.follow)(&path),
-                    written: used.path.into(),
+                let by = Some(CommandAt { script, command: used.command });
+                if facts.iter().any(|fact| fact.path == path && fact.by == by && fact.access.contains(used.access)) {
+                    continue;
+                }
+                facts.push(FileFact {
+                    real: if used.glob { None } else { (self.follow)(&path) },
+                    written: used.path.clone().into(),
                     path,
+                    glob: used.glob,
                     access: Accesses::of(&[used.access]),
                     call: analysed.call,
-                    by: Some(CommandAt { script, command: used.command }),
-                }
-            })
-            .collect()
+                    by,
+                });
+            }
+        }
+        facts
     }
 }
 

@@ -10,6 +10,7 @@ pub mod decide;
 pub mod effect;
 pub mod event;
 pub mod facts;
+pub mod guard;
 pub mod kind;
 pub mod literal;
 pub mod path;

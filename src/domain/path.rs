@@ -134,7 +134,7 @@ impl Place {
 fn drive(path: &str) -> Option<(char, &str)> {
     let mut characters = path.chars();
     let letter = characters.next().filter(char::is_ascii_alphabetic)?;
-    (characters.next() == Some(':')).then(|| (letter, characters.as_str()))
+    (characters.next() == Some(':')).then_some((letter, characters.as_str()))
 }
 
 /// A path pattern of a policy.
@@ -184,6 +184,20 @@ impl Glob {
         }
         let root = place.project.as_deref().unwrap_or(&place.cwd);
         place.inside(absolute, root).is_some_and(|path| matches(glob, path, place))
+    }
+}
+
+impl Glob {
+    /// Returns a path that a shell's pattern may stand for and that the glob covers: where the
+    /// glob ends in a plain name, and the pattern, which has more than wildcards in it, takes it.
+    pub fn may_be(&self, pattern: &str, place: &Place) -> Option<String> {
+        let name = self.0.rsplit('/').next().filter(|name| !name.contains(['*', '?', '[', '{']))?;
+        let (directory, wanted) = pattern.rsplit_once('/')?;
+        let says_something = wanted.chars().any(|character| !"*?.".contains(character));
+        // A leading dot is never taken by a wildcard.
+        let takes = says_something && name.starts_with('.') == wanted.starts_with('.') && matches(wanted, name, place);
+        let path = format!("{directory}/{name}");
+        (takes && self.covers(&path, place)).then_some(path)
     }
 }
 

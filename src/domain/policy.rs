@@ -8,6 +8,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::guard::Packed;
 use super::rule::{Mode, Rule};
 use super::tool::Arguments;
 
@@ -161,8 +162,10 @@ pub struct Active {
 /// A policy in force.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Policy {
-    /// The rules of all layers.
+    /// The rules of all layers but the bundled one.
     pub rules: Vec<Active>,
+    /// The rules of the bundled layer, and how they are to act.
+    pub bundled: Vec<(Packed<'static>, Mode)>,
     /// What follows when a call cannot be judged.
     pub on_error: OnError,
     /// What becomes of `ask` where the host cannot put the question.
@@ -177,8 +180,8 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Stacks the parts.
-    pub fn stack(mut parts: Vec<Part>) -> Self {
+    /// Stacks the parts on the bundled rules.
+    pub fn stack(mut parts: Vec<Part>, bundled: Vec<Packed<'static>>) -> Self {
         parts.sort_by_key(|part| std::cmp::Reverse(part.layer.authority()));
         let mut policy = Self {
             on_error: strictest(&parts, |settings| settings.on_error),
@@ -191,6 +194,11 @@ impl Policy {
         }
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
+        for packed in bundled {
+            if let Some(mode) = policy.mode_of(packed.id, Mode::Enforce, Layer::Bundled, &orders) {
+                policy.bundled.push((packed, mode));
+            }
+        }
         for part in parts {
             for rule in part.rules {
                 policy.add(Active { rule, layer: part.layer, source: part.source.clone() }, &orders);
@@ -200,34 +208,39 @@ impl Policy {
     }
 
     fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {
-        for (layer, source, disables) in orders {
-            let Some(disable) = disables.iter().find(|disable| disable.covers(&active.rule.id)) else {
-                continue;
-            };
-            if !layer.governs(active.layer) {
-                self.notices.push(format!(
-                    "{source}: the {} layer cannot turn down `{}`, which the {} layer brought",
-                    layer.name(),
-                    active.rule.id,
-                    active.layer.name()
-                ));
-                continue;
-            }
-            match disable.to {
-                DisabledTo::Off => return,
-                DisabledTo::Monitor => active.rule.mode = Mode::Monitor,
-            }
-        }
-        if !active.layer.is_trusted() && active.rule.then.allow.is_some() {
+        let Some(mode) = self.mode_of(&active.rule.id, active.rule.mode, active.layer, orders) else { return };
+        active.rule.mode = mode;
+        let then = &mut active.rule.then;
+        if !active.layer.is_trusted() && (then.allow.is_some() || then.rewrite.is_some()) {
             self.notices.push(format!(
-                "{}: `allow` of the rule `{}` is left out: the {} layer cannot approve anything",
+                "{}: `allow` and `rewrite` of the rule `{}` are left out: the {} layer can only tighten",
                 active.source,
                 active.rule.id,
                 active.layer.name()
             ));
-            active.rule.then.allow = None;
+            then.allow = None;
+            then.rewrite = None;
         }
         self.rules.push(active);
+    }
+
+    /// Returns the mode that is left to a rule when all orders are heard; `None` when it is off.
+    fn mode_of(&mut self, id: &str, own: Mode, layer: Layer, orders: &[(Layer, String, Vec<Disable>)]) -> Option<Mode> {
+        let mut mode = own;
+        for (by, source, disables) in orders {
+            let Some(disable) = disables.iter().find(|disable| disable.covers(id)) else { continue };
+            if !by.governs(layer) {
+                let (by, of) = (by.name(), layer.name());
+                self.notices
+                    .push(format!("{source}: the {by} layer cannot turn down `{id}`, which the {of} layer brought"));
+                continue;
+            }
+            match disable.to {
+                DisabledTo::Off => return None,
+                DisabledTo::Monitor => mode = Mode::Monitor,
+            }
+        }
+        Some(mode)
     }
 }
 

@@ -211,10 +211,9 @@ fn length_before(inside: &str, end: &str) -> usize {
             Some(_) if escaped => escaped = false,
             Some(_) if character == '\\' => escaped = true,
             Some(open) if character == open => quote = None,
-            Some(_) => {}
             None if inside.get(at..).is_some_and(|rest| rest.starts_with(end)) => return at,
             None if end != "#}" && (character == '"' || character == '\'') => quote = Some(character),
-            None => {}
+            Some(_) | None => {}
         }
     }
     inside.len()

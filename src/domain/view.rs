@@ -159,9 +159,8 @@ fn of_payload(payload: &Payload<'_>, word: &str) -> Option<Value> {
     let text = match (payload, word) {
         (Payload::Model(ModelCall { model, .. }), "model") => return Some(json!({ "name": model })),
         (Payload::Notice(Notice { subject, .. }), "subject") => *subject,
-        (Payload::Notice(Notice { text, .. }), "message") => *text,
         (Payload::Notice(Notice { path, .. }), "path") => *path,
-        (Payload::Answer(Answer { text, .. }), "message") => *text,
+        (Payload::Notice(Notice { text, .. }) | Payload::Answer(Answer { text, .. }), "message") => *text,
         _ => None,
     };
     text.map(Value::from)

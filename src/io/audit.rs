@@ -28,7 +28,12 @@ pub fn path(surroundings: &Surroundings) -> Option<PathBuf> {
 ///
 /// # Errors
 /// Returns what could not be written, for people.
-pub fn record(surroundings: &Surroundings, host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Result<(), String> {
+pub fn record(
+    surroundings: &Surroundings,
+    host: &str,
+    payload: &Map<String, Value>,
+    outcome: &Outcome,
+) -> Result<(), String> {
     let monitored = outcome.findings.iter().any(|finding| finding.mode == Mode::Monitor);
     if outcome.verdict.audit.is_empty() && !monitored {
         return Ok(());

@@ -46,7 +46,8 @@ pub fn ending(path: &Path, ending: &str) -> Result<Vec<std::path::PathBuf>, Stri
     let mut found = Vec::new();
     let mut left = vec![path.to_owned()];
     while let Some(directory) = left.pop() {
-        let entries = fs::read_dir(&directory).map_err(|error| format!("{} could not be listed: {error}", directory.display()))?;
+        let entries = fs::read_dir(&directory)
+            .map_err(|error| format!("{} could not be listed: {error}", directory.display()))?;
         for entry in entries.flatten() {
             let path = entry.path();
             let kind = entry.file_type().map_err(|error| format!("{} could not be read: {error}", path.display()))?;

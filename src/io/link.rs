@@ -9,13 +9,11 @@ pub fn follow(path: &str) -> Option<String> {
     let mut existing = Path::new(path);
     let mut missing = Vec::new();
     let real = loop {
-        match fs::canonicalize(existing) {
-            Ok(real) => break real,
-            Err(_) => {
-                missing.push(existing.file_name()?);
-                existing = existing.parent()?;
-            }
+        if let Ok(real) = fs::canonicalize(existing) {
+            break real;
         }
+        missing.push(existing.file_name()?);
+        existing = existing.parent()?;
     };
     let full = missing.into_iter().rev().fold(real, |path, part| path.join(part));
     let real = full.to_str()?.trim_start_matches(r"\\?\").replace('\\', "/");

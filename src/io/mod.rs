@@ -1,4 +1,10 @@
 //! Everything that touches the machine: files, environment, clock, standard streams.
 
+pub mod audit;
+pub mod files;
+pub mod link;
 pub mod platform;
 pub mod policy;
+pub mod stdio;
+pub mod suite;
+pub mod watchdog;

@@ -186,7 +186,13 @@ pub struct Tests {
 pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic>> {
     let name = path.to_string_lossy();
     let failed = |message: String| {
-        vec![Diagnostic { code: Code::UnreadableFile, source: Source::new(&*name, ""), span: None, message, help: None }]
+        vec![Diagnostic {
+            code: Code::UnreadableFile,
+            source: Source::new(&*name, ""),
+            span: None,
+            message,
+            help: None,
+        }]
     };
     let bytes = super::files::read(path).map_err(failed)?;
     let text = String::from_utf8(bytes).map_err(|_| failed("the file is not UTF-8".into()))?;
@@ -207,7 +213,8 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
         let suite = read_all::<Suite>(&root, &mut |misfit| report.add_misfit(misfit));
         suite.map(|suite| (suite.policies, suite.tests)).unwrap_or_default()
     } else {
-        let cases = root.get("tests").and_then(|tests| read_all::<Vec<Case>>(tests, &mut |misfit| report.add_misfit(misfit)));
+        let cases =
+            root.get("tests").and_then(|tests| read_all::<Vec<Case>>(tests, &mut |misfit| report.add_misfit(misfit)));
         let file = path.file_name().map(|name| format!("./{}", name.to_string_lossy()));
         (file.into_iter().collect(), cases.unwrap_or_default())
     };
@@ -224,10 +231,5 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Val
 
 /// Returns the place in which every test takes place.
 pub fn place(cwd: &str) -> Place {
-    Place {
-        home: Some(HOME.into()),
-        cwd: cwd.into(),
-        project: Some(PROJECT.into()),
-        ..Place::default()
-    }
+    Place { home: Some(HOME.into()), cwd: cwd.into(), project: Some(PROJECT.into()), ..Place::default() }
 }

@@ -18,13 +18,21 @@ const STACK: usize = 64 << 10;
 ///
 /// # Errors
 /// Returns the system's error when no thread can be started.
-pub fn start(deadline: Duration, refusal: impl FnOnce() -> (String, String, u8) + Send + 'static) -> std::io::Result<()> {
+pub fn start(
+    deadline: Duration,
+    refusal: impl FnOnce() -> (String, String, u8) + Send + 'static,
+) -> std::io::Result<()> {
     let wait = move || {
         thread::sleep(deadline);
         let (stdout, stderr, code) = refusal();
         if answer(&stdout, &stderr) != Written::TooLate {
-            process::exit(code.into());
+            end(code);
         }
     };
     thread::Builder::new().stack_size(STACK).spawn(wait).map(drop)
+}
+
+#[expect(clippy::exit, reason = "what the judgement is stuck in cannot be waited for")]
+fn end(code: u8) -> ! {
+    process::exit(code.into())
 }

@@ -2,54 +2,54 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A scratch machine; its files go when it does.
-pub struct Machine {
+pub(crate) struct Machine {
     root: PathBuf,
 }
 
 /// What a run of the program left behind.
-pub struct Ran {
-    pub stdout: String,
-    pub stderr: String,
-    pub code: Option<i32>,
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: Option<i32>,
 }
 
 impl Machine {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let root = std::env::temp_dir().join(format!("ruleward-test-{}-{number}", std::process::id()));
         fs::create_dir_all(root.join("home/project/.git")).unwrap();
         Self { root: root.canonicalize().unwrap() }
     }
 
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.root.join("home")
     }
 
-    pub fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.home().join("project")
     }
 
     /// Writes a file below the home directory.
-    pub fn write(&self, path: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, path: &str, text: &str) -> PathBuf {
         let path = self.home().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         path
     }
 
-    pub fn read(&self, path: &str) -> Option<String> {
+    pub(crate) fn read(&self, path: &str) -> Option<String> {
         fs::read_to_string(self.home().join(path)).ok()
     }
 
     /// A command that sees this machine alone.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ruleward"));
         command.args(args).current_dir(self.project()).env_clear().env("HOME", self.home());
         // The state directory of each platform, so that nothing is written outside.
@@ -58,11 +58,11 @@ impl Machine {
         command
     }
 
-    pub fn run(&self, args: &[&str], stdin: &[u8]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> Ran {
         Self::finish(self.command(args), stdin)
     }
 
-    pub fn finish(mut command: Command, stdin: &[u8]) -> Ran {
+    pub(crate) fn finish(mut command: Command, stdin: &[u8]) -> Ran {
         let mut child = command.spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let stdin = stdin.to_owned();
@@ -77,19 +77,19 @@ impl Machine {
     }
 
     /// Replaces what differs from run to run.
-    pub fn neutral(&self, text: &str) -> String {
+    pub(crate) fn neutral(&self, text: &str) -> String {
         let home = self.home();
         text.replace(&*self.project().to_string_lossy(), "PROJECT").replace(&*home.to_string_lossy(), "HOME")
     }
 
     /// The payload of a shell call, as a host sends it.
-    pub fn shell(&self, host: &str, command: &str) -> Vec<u8> {
+    pub(crate) fn shell(&self, host: &str, command: &str) -> Vec<u8> {
         let (event, tool) = if host == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") };
         self.payload(event, &serde_json::json!({ "tool_name": tool, "tool_input": { "command": command } }))
     }
 
     /// A payload of an event with the fields that all have.
-    pub fn payload(&self, event: &str, fields: &serde_json::Value) -> Vec<u8> {
+    pub(crate) fn payload(&self, event: &str, fields: &serde_json::Value) -> Vec<u8> {
         let mut payload = serde_json::json!({
             "session_id": "s", "transcript_path": "", "cwd": self.project(), "hook_event_name": event,
         });
@@ -105,14 +105,13 @@ impl Drop for Machine {
 }
 
 /// Says what a run printed, for snapshots.
-pub fn said(machine: &Machine, ran: &Ran) -> String {
+pub(crate) fn said(machine: &Machine, ran: &Ran) -> String {
     let code = ran.code.map_or("signal".into(), |code| code.to_string());
     let mut text = format!("exit {code}\n");
     for (name, stream) in [("out", &ran.stdout), ("err", &ran.stderr)] {
         for line in machine.neutral(stream).lines() {
-            text += &format!("{name}: {line}\n");
+            text.extend([name, ": ", line, "\n"]);
         }
     }
     text
 }
-

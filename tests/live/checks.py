@@ -58,9 +58,9 @@ def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterato
 
 def _came_out(host: Host, step: Step, result: Result | None) -> bool:
     if result is None:
-        return step.outcome is Outcome.LAST
+        return step.outcome in (Outcome.LAST, Outcome.BARRED)
     if step.outcome is Outcome.REFUSED:
         return host.refusal(result) is not None
-    if step.outcome is Outcome.UNANSWERED:
+    if step.outcome is Outcome.HELD:
         return result.failed and step.told in result.text
     return result.failed is (step.outcome is Outcome.BARRED) and step.outcome is not Outcome.LAST

@@ -81,6 +81,8 @@ class Claude(Host):
     name = "claude"
     package = "@anthropic-ai/claude-code"
     settings = ".claude/settings.json"
+    events = EVENTS
+    tool_events = ("PreToolUse", "PostToolUse")
     dialect = Messages()
 
     def program(self, modules: Path) -> list[str]:
@@ -107,7 +109,7 @@ class Claude(Host):
             "IS_SANDBOX": "1",
         }
 
-    def configure(self, home: Path, project: Path, hook: Sequence[str]) -> None:
+    def configure(self, home: Path, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
         entry = {
             "type": "command",
             "command": hook[0],
@@ -117,7 +119,7 @@ class Claude(Host):
         }
         file = project / self.settings
         file.parent.mkdir(parents=True)
-        file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in EVENTS}}, indent=2))
+        file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in events}}, indent=2))
 
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:
         if isinstance(call, Shell):

@@ -72,6 +72,8 @@ class Gemini(Host):
     name = "gemini"
     package = "@google/gemini-cli"
     settings = ".gemini/settings.json"
+    events = EVENTS
+    tool_events = ("BeforeTool", "AfterTool")
     dialect = GenerateContent()
 
     def program(self, modules: Path) -> list[str]:
@@ -93,9 +95,9 @@ class Gemini(Host):
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
         }
 
-    def configure(self, home: Path, project: Path, hook: Sequence[str]) -> None:
+    def configure(self, home: Path, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
         entry = {"name": "ruleward", "type": "command", "command": shlex.join(hook), "timeout": HOOK_SECONDS * 1000}
-        hooks = {event: [{"hooks": [entry]}] for event in EVENTS}
+        hooks = {event: [{"hooks": [entry]}] for event in events}
         for folder, settings in ((home, USER_SETTINGS), (project, {"hooks": hooks})):
             file = folder / self.settings
             file.parent.mkdir(parents=True)

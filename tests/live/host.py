@@ -20,6 +20,10 @@ class Host(ABC):
     package: str
     settings: str
     """Path of its settings file inside a project."""
+    events: tuple[str, ...]
+    """The events that the hook is registered for."""
+    tool_events: tuple[str, ...]
+    """Those of them that concern a single tool call."""
     dialect: Dialect
 
     @abstractmethod
@@ -35,8 +39,8 @@ class Host(ABC):
         """Returns its own variables: a made-up key, the model's address, nothing sent home."""
 
     @abstractmethod
-    def configure(self, home: Path, project: Path, hook: Sequence[str]) -> None:
-        """Writes its settings, with the hook registered in the project."""
+    def configure(self, home: Path, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
+        """Writes its settings, with the hook registered in the project for the events."""
 
     @abstractmethod
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:

@@ -44,7 +44,8 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     base = _environment(folder)
     _furnish(folder, scenario, base)
     policy = ["--policy", str(HERE / "policy.yaml")] if scenario.team_policy else []
-    host.configure(home, project, [str(binary), "hook", host.name, *policy])
+    events = host.tool_events if scenario.tool_hooks_only else host.events
+    host.configure(home, project, [str(binary), "hook", host.name, *policy], events)
     files = {path: _place(path, host, home, project) for step in scenario.steps for path in step.files}
     before = {path: _content(file) for path, file in files.items()}
 

@@ -36,7 +36,6 @@ class Read:
 Call = Union[Shell, Write, Read]
 
 
-
 class Left(Enum):
     """What has become of a file when its whole content is not given."""
 
@@ -49,9 +48,9 @@ class Outcome(Enum):
 
     DONE = "goes through"
     REFUSED = "is refused by the hook, and the model is told why"
-    UNANSWERED = "is refused for want of a person, and the model is told why"
+    HELD = "is refused, or asked about with nobody to answer, and the model is told why"
     LAST = "ends the run, so that the model hears nothing more"
-    BARRED = "is refused, by the hook or by the host itself"
+    BARRED = "does not happen, whoever prevents it"
 
 
 @dataclass(frozen=True)
@@ -85,5 +84,7 @@ class Scenario:
     """Number of a request, from 0, to words that the model must find in it."""
     person_told: str = ""
     """Words that must stand in what the host prints."""
+    tool_hooks_only: bool = False
+    """Whether the hook is registered for tool calls alone, so that nothing can end a run before the first of them."""
     turns: tuple[int, int] | None = None
     """Fewest and most requests the model may see; as many as there are steps, and one, if not given."""

@@ -6,6 +6,7 @@ from scenario import Left, Outcome, Read, Scenario, Shell, Step, Write
 
 HOME_MARKER = "keep-me.txt"
 NOTES = "The meeting is on Tuesday."
+BROKEN = "rules: [\n"
 SOURCE = "fn main() {}\n"
 DOTENV = "COLOR=green\n"
 DOTENVS = (".env", ".env.production")
@@ -39,13 +40,14 @@ BUILT_IN = (
     Scenario(
         "protected files",
         steps=(
-            Step("append to .env", Shell("echo X >> .env"), Outcome.REFUSED, files={".env": Left.SAME}),
+            Step("append to .env", Shell("echo X >> .env"), Outcome.HELD, told=".env", files={".env": Left.SAME}),
             # Gemini CLI's own file tools turn `.env` away before any hook is asked, but not its variants.
             Step("write over .env", Write(".env", "X\n"), Outcome.BARRED, files={".env": Left.SAME}),
             Step(
                 "write over .env.production",
                 Write(".env.production", "X\n"),
-                Outcome.REFUSED,
+                Outcome.HELD,
+                told=".env.production",
                 files={".env.production": Left.SAME},
             ),
         ),
@@ -97,7 +99,7 @@ TEAM = (
             Step(
                 "ask, with nobody there",
                 Shell("publish crate"),
-                Outcome.UNANSWERED,
+                Outcome.HELD,
                 told="Publishing needs a person.",
                 files={"publish.args": Left.ABSENT},
             ),
@@ -142,7 +144,16 @@ PROJECT = (
     ),
     Scenario(
         "broken project policy",
-        project_policy="rules: [\n",
+        project_policy=BROKEN,
+        steps=(Step("any call", Shell("echo hi > ok.txt"), Outcome.BARRED, files={"ok.txt": Left.ABSENT}),),
+        person_told=".ruleward/policy.yaml",
+        # The prompt itself may be refused already.
+        turns=(0, 2),
+    ),
+    Scenario(
+        "broken project policy, at a tool call",
+        project_policy=BROKEN,
+        tool_hooks_only=True,
         steps=(
             Step(
                 "any call",

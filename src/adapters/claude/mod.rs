@@ -99,9 +99,7 @@ fn decision(verdict: &Verdict) -> Map<String, Value> {
 
 /// An open question is the host's own business at this event: it is about to ask.
 fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
-    let answer = if !verdict.stop.is_empty() {
-        json!({ "behavior": "deny", "message": texts(&verdict.stop, "\n"), "interrupt": true })
-    } else {
+    let answer = if verdict.stop.is_empty() {
         match verdict.decision() {
             Some(Decision::Deny) => json!({ "behavior": "deny", "message": texts(&verdict.deny, "\n") }),
             Some(Decision::Allow) => {
@@ -113,6 +111,8 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
             }
             Some(Decision::Ask) | None => return Map::new(),
         }
+    } else {
+        json!({ "behavior": "deny", "message": texts(&verdict.stop, "\n"), "interrupt": true })
     };
     entries([("decision", answer)])
 }

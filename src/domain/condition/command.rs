@@ -35,6 +35,11 @@ impl Commands {
 }
 
 impl CommandLike {
+    /// Returns the programs of which the pattern needs one; none when it takes any.
+    pub fn programs(&self) -> Vec<&str> {
+        self.0.programs()
+    }
+
     /// Returns the pattern as written.
     pub fn source(&self) -> &str {
         self.0.source()

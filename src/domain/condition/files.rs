@@ -60,6 +60,10 @@ impl Files {
     fn holds(&self, file: &FileFact<'_>, place: &Place) -> bool {
         let accessed = self.access.is_empty() || self.access.iter().any(|access| access.is_in(file.access));
         let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
+        if file.glob {
+            let may_be = |glob: &Glob| glob.may_be(&file.path, place).is_some_and(|path| !covers(&self.except, &path));
+            return accessed && (covers(&self.paths, &file.path) || self.paths.iter().any(may_be));
+        }
         accessed
             && std::iter::once(&file.path)
                 .chain(&file.real)

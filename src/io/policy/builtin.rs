@@ -3,7 +3,8 @@
 //! Each is there twice: as the text that people read, and as rules that were read and checked when
 //! the program was built, so that the hook reads no YAML for them.
 
-use super::compiled::{Stored, decode};
+use super::compiled::{Stored, decode, unpack};
+use crate::domain::guard::Packed;
 
 /// A bundled pack.
 #[derive(Debug)]
@@ -22,6 +23,11 @@ pub const RECOMMENDED: &str = "recommended";
 pub const PACKS: &[Pack] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
 impl Pack {
+    /// Returns what the pack is for, as its text says.
+    pub fn description(&self) -> &'static str {
+        self.text.lines().find_map(|line| line.strip_prefix("description: ")).unwrap_or_default().trim_matches('"')
+    }
+
     /// Returns the pack and all that it extends.
     ///
     /// # Errors
@@ -31,6 +37,14 @@ impl Pack {
     }
 }
 
+/// Returns the rules of the pack that applies unless a policy says otherwise.
+///
+/// # Errors
+/// Returns that the program was built wrongly.
+pub fn defaults() -> Result<Vec<Packed<'static>>, String> {
+    unpack(include_bytes!(concat!(env!("OUT_DIR"), "/defaults.bin")))
+}
+
 /// Returns the pack of a name.
 pub fn find(name: &str) -> Option<&'static Pack> {
     PACKS.iter().find(|pack| pack.name == name)
@@ -38,19 +52,14 @@ pub fn find(name: &str) -> Option<&'static Pack> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::{PACKS, RECOMMENDED, find};
     use crate::domain::policy::Layer;
 
     #[test]
     fn every_pack_is_stored_whole() {
         for pack in PACKS {
-            let start = Instant::now();
             let parts = pack.parts().unwrap();
-            let elapsed = start.elapsed();
             let rules: usize = parts.iter().map(|part| part.clone().into_part(Layer::Bundled).rules.len()).sum();
-            eprintln!("{}: {rules} rules, {} bytes, decoded in {elapsed:?}", pack.name, pack.compiled.len());
             assert!(rules > 0, "{}", pack.name);
         }
         assert!(find(RECOMMENDED).is_some());

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::guard::Packed;
 use crate::domain::policy::{Disable, Layer, Part, Settings};
 use crate::domain::rule::Rule;
 use crate::domain::tool::Arguments;
@@ -30,6 +31,27 @@ impl Stored {
         let Self { source, settings, arguments, disable, rules } = self;
         Part { layer, source, settings, arguments, rules, disable }
     }
+}
+
+/// Puts the rules of parts into bytes, each to be decoded by itself.
+///
+/// # Errors
+/// Returns what cannot be stored.
+pub fn pack(parts: &[Stored]) -> Result<Vec<u8>, String> {
+    let rules = parts.iter().flat_map(|part| part.rules.iter().map(move |rule| (rule, part.source.as_str())));
+    let encoded =
+        rules.map(|(rule, source)| Ok((rule, source, Packed::encode(rule)?))).collect::<Result<Vec<_>, String>>()?;
+    let packed: Vec<Packed<'_>> =
+        encoded.iter().map(|(rule, source, bytes)| Packed::new(rule, source, bytes)).collect();
+    postcard::to_allocvec(&packed).map_err(|error| error.to_string())
+}
+
+/// Takes rules out of bytes, without decoding them.
+///
+/// # Errors
+/// Returns that the bytes are not what [`pack`] gave.
+pub fn unpack(bytes: &[u8]) -> Result<Vec<Packed<'_>>, String> {
+    postcard::from_bytes(bytes).map_err(|error| error.to_string())
 }
 
 /// Puts parts into bytes.

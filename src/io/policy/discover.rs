@@ -58,6 +58,21 @@ pub fn user(surroundings: &Surroundings) -> Option<String> {
     }
 }
 
+/// Returns the directory of the person's own policy.
+pub fn user_directory(surroundings: &Surroundings) -> Option<String> {
+    surroundings.parent(&user(surroundings)?).map(ToOwned::to_owned)
+}
+
+/// Returns the directory of what is written while the program runs.
+pub fn state_directory(surroundings: &Surroundings) -> Option<String> {
+    let home = |names: &[&str]| Some(surroundings.join(surroundings.home.as_deref()?, names));
+    let (variable, names): (_, &[&str]) = match surroundings.system {
+        System::Windows => ("LOCALAPPDATA", &["AppData", "Local", "ruleward"]),
+        System::Unix | System::MacOs => ("XDG_STATE_HOME", &[".local", "state", "ruleward"]),
+    };
+    surroundings.directory(variable).map(|state| surroundings.join(state, &["ruleward"])).or_else(|| home(names))
+}
+
 /// Returns the root of the project: where the host says it is, or the nearest directory from `cwd`
 /// upwards that has a policy or is a repository.
 pub fn project_root(

@@ -8,12 +8,13 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::builtin::{PACKS, RECOMMENDED, find};
+use super::builtin::{self, PACKS, RECOMMENDED, find};
 use super::code::Code;
 use super::diagnostic::{Diagnostic, Report, Source};
 use super::discover::{candidates, is_there, managed};
 use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
 use super::node::Node;
+use crate::domain::guard::Packed;
 use crate::domain::policy::{Layer, Part, Policy, wants_defaults};
 use crate::domain::suggest;
 use crate::io::platform::Surroundings;
@@ -85,13 +86,18 @@ pub fn load(request: &Request<'_>) -> Loaded {
     }
     let settings: Vec<Part> =
         pieces.iter().map(|piece: &Piece| Part { rules: Vec::new(), ..piece.part.clone() }).collect();
+    let mut bundled = Vec::new();
     if wants_defaults(&settings) {
-        match bundled() {
-            Ok(bundled) => pieces.extend(bundled),
+        match builtin::defaults() {
+            Ok(defaults) => bundled = defaults,
             Err(message) => diagnostics.push(about_file(Code::UnreadableFile, RECOMMENDED, message, None)),
         }
     }
-    diagnostics.extend(disables_nothing(&pieces));
+    diagnostics.extend(disables_nothing(&pieces, &bundled));
+    stacked(pieces, bundled, diagnostics)
+}
+
+fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<Diagnostic>) -> Loaded {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for Piece { part, source, tests, .. } in pieces {
@@ -99,7 +105,15 @@ pub fn load(request: &Request<'_>) -> Loaded {
         files.push(LoadedFile { layer, name, source, rules, tests });
         parts.push(part);
     }
-    Loaded { policy: Policy::stack(parts), diagnostics, files }
+    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files }
+}
+
+/// Loads packs and files by name, as if the file of this name extended them, and nothing else.
+pub fn load_only(name: &str, extends: &[String], hosts: &[&str]) -> Loaded {
+    let list = extends.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let root = Source::new(name, format!("version: 1\nextends: [{list}]\n"));
+    let gathered = gather(&[root], Layer::Chosen, &Files, hosts);
+    stacked(gathered.pieces, Vec::new(), gathered.diagnostics)
 }
 
 /// Returns each layer's files, and whether they must be there.
@@ -112,22 +126,14 @@ fn layers(request: &Request<'_>) -> Vec<(Layer, Vec<String>, bool)> {
     vec![(Layer::Managed, managed, false), (Layer::Chosen, request.chosen.to_vec(), true)]
 }
 
-/// Returns the bundled policy that applies beside the files.
-fn bundled() -> Result<Vec<Piece>, String> {
-    let pack = find(RECOMMENDED).ok_or("the bundled policy is missing")?;
-    let pieces = pack.parts()?.into_iter().map(|part| Piece {
-        part: part.into_part(Layer::Bundled),
-        source: None,
-        rules_at: Vec::new(),
-        disable_at: Vec::new(),
-        tests: None,
-    });
-    Ok(pieces.collect())
-}
-
 /// Looks for orders that turn down what is not there.
-fn disables_nothing(pieces: &[Piece]) -> Vec<Diagnostic> {
-    let ids: Vec<&str> = pieces.iter().flat_map(|piece| &piece.part.rules).map(|rule| rule.id.as_str()).collect();
+fn disables_nothing(pieces: &[Piece], bundled: &[Packed<'_>]) -> Vec<Diagnostic> {
+    let ids: Vec<&str> = pieces
+        .iter()
+        .flat_map(|piece| &piece.part.rules)
+        .map(|rule| rule.id.as_str())
+        .chain(bundled.iter().map(|packed| packed.id))
+        .collect();
     let mut diagnostics = Vec::new();
     for piece in pieces {
         let Some(source) = &piece.source else { continue };
@@ -153,7 +159,7 @@ impl Shelf for Files {
         if let Some(pack) = find(name) {
             return pack.parts().map(Opened::Ready).map_err(|message| unavailable(message, None));
         }
-        let is_path = name.contains(['/', '\\']) || name.ends_with(".yaml") || name.ends_with(".yml");
+        let is_path = name.contains(['/', '\\']) || [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
         if !is_path {
             let unknown = suggest::among("pack", name, PACKS.iter().map(|pack| pack.name));
             let (message, known) = suggest::split_help(&unknown);

@@ -181,7 +181,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Misfit> {
         match &self.0.value {
             NodeValue::Map(entries) => visitor
-                .visit_map(Entries { entries, position: 0, seen: HashSet::new() })
+                .visit_map(Entries { all: entries, position: 0, seen: HashSet::new() })
                 .map_err(|misfit| misfit.at(self.0)),
             _ => Err(Misfit::wrong("a map", self.0)),
         }
@@ -256,7 +256,7 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 
 /// The entries of a map.
 struct Entries<'de> {
-    entries: &'de [(Node, Node)],
+    all: &'de [(Node, Node)],
     position: usize,
     seen: HashSet<&'de str>,
 }
@@ -265,7 +265,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     type Error = Misfit;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Misfit> {
-        let Some((key, _)) = self.entries.get(self.position) else { return Ok(None) };
+        let Some((key, _)) = self.all.get(self.position) else { return Ok(None) };
         if let Some(name) = key.text().filter(|name| !self.seen.insert(name)) {
             return Err(Misfit::duplicate_key(name, key).within(Some(self.position)));
         }
@@ -273,7 +273,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Misfit> {
-        let Some((_, value)) = self.entries.get(self.position) else {
+        let Some((_, value)) = self.all.get(self.position) else {
             return Err(Misfit::new(Code::MissingKey, "a key has no value".into(), None));
         };
         let position = self.position;

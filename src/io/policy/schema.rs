@@ -1,38 +1,49 @@
-//! The schema of a policy file, for editors.
+//! The schemas of policy files and of test files, for editors.
 //!
 //! It is drawn from the types that a policy is read into. What the reader takes beyond them (one
 //! value for a list of one, short forms) is added here by rule, so that the schema and the reader
 //! cannot drift apart.
 
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::document::Document;
+use crate::io::suite::Suite;
 
-/// Returns the schema.
-pub fn schema() -> Value {
-    let mut schema = drawn();
+/// Returns the schema of policy files, as it is published.
+pub fn policy() -> String {
+    published(&drawn::<Document>(), "ruleward policy")
+}
+
+/// Returns the schema of test files, as it is published.
+pub fn suite() -> String {
+    published(&drawn::<Suite>(), "ruleward policy tests")
+}
+
+/// Brings the schema of the types into the form that the reader knows.
+fn completed(drawn: &Value, title: &str) -> Value {
+    let mut schema = drawn.clone();
     simplify(&mut schema);
     if let Some(definitions) = schema.get_mut("definitions").and_then(Value::as_object_mut) {
         definitions.values_mut().for_each(add_short_forms);
     }
     if let Value::Object(root) = &mut schema {
-        root.insert("title".into(), json!("ruleward policy"));
+        root.insert("title".into(), json!(title));
     }
     schema
 }
 
-/// Returns the schema as it is published.
-pub fn published() -> String {
-    let mut text = serde_json::to_string_pretty(&schema()).unwrap_or_default();
+fn published(drawn: &Value, title: &str) -> String {
+    let mut text = serde_json::to_string_pretty(&completed(drawn, title)).unwrap_or_default();
     text.push('\n');
     text
 }
 
 /// Returns the schema of the types alone.
-fn drawn() -> Value {
+fn drawn<T: JsonSchema>() -> Value {
     // The newest draft that editors know in full.
-    SchemaSettings::draft07().into_generator().into_root_schema_for::<Document>().into()
+    SchemaSettings::draft07().into_generator().into_root_schema_for::<T>().into()
 }
 
 /// Brings a schema and all within it into the form that the reader knows: a key that is left out
@@ -112,12 +123,13 @@ fn add_short_forms(definition: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::{drawn, published};
+    use super::super::document::Document;
+    use super::{drawn, policy, suite};
     use crate::io::policy::read::SHORTHANDS;
 
     #[test]
     fn short_forms_are_those_that_the_reader_takes() {
-        let schema = drawn();
+        let schema = drawn::<Document>();
         let definitions = schema["definitions"].as_object().unwrap();
         let marked = definitions.iter().filter_map(|(name, definition)| {
             let one = definition.get("x-shorthand")?.as_str()?;
@@ -128,13 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn the_published_schema_is_up_to_date() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schema/policy.schema.json");
-        if std::env::var_os("RULEWARD_BLESS").is_some() {
-            std::fs::create_dir_all(std::path::Path::new(path).parent().unwrap()).unwrap();
-            std::fs::write(path, published()).unwrap();
+    fn the_published_schemas_are_up_to_date() {
+        for (name, text) in [("policy", policy()), ("suite", suite())] {
+            let path = format!("{}/schema/{name}.schema.json", env!("CARGO_MANIFEST_DIR"));
+            if std::env::var_os("RULEWARD_BLESS").is_some() {
+                std::fs::write(&path, &text).unwrap();
+            }
+            let stored = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(stored == text, "run the tests with RULEWARD_BLESS=1 to rewrite {path}");
         }
-        let stored = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(stored == published(), "run the tests with RULEWARD_BLESS=1 to rewrite {path}");
     }
 }

@@ -1,0 +1,137 @@
+//! What must be there for a rule to hold at all.
+//!
+//! Most rules of a large policy have nothing to do with most events. A guard says so without the
+//! rule being read: it is never wrong when it says no, and a yes means only that the rule has to be
+//! judged.
+
+use serde::{Deserialize, Serialize};
+
+use super::facts::{Facts, TextPlace};
+use super::kind::Moments;
+use super::rule::Rule;
+
+/// A cheap and necessary condition of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guard<'g> {
+    when: Moments,
+    needs: u16,
+    /// Programs of which one must run; none when any may.
+    #[serde(borrow)]
+    programs: Vec<&'g str>,
+}
+
+/// Things of an event that a condition looks at, each a bit of [`Guard::needs`].
+#[derive(Debug, Clone, Copy)]
+enum Need {
+    Command,
+    Files,
+    Urls,
+    Content,
+    Prompt,
+    Output,
+    Response,
+    Mcp,
+    Subagent,
+}
+
+impl<'g> Guard<'g> {
+    /// Returns the guard of a rule.
+    pub fn of(rule: &'g Rule) -> Self {
+        let conditions = &rule.conditions;
+        let given = [
+            (Need::Command, conditions.command.is_some()),
+            (Need::Files, conditions.files.is_some()),
+            (Need::Urls, conditions.urls.is_some()),
+            (Need::Content, conditions.content.is_some()),
+            (Need::Prompt, conditions.prompt.is_some()),
+            (Need::Output, conditions.output.is_some()),
+            (Need::Response, conditions.response.is_some()),
+            (Need::Mcp, conditions.mcp.is_some()),
+            (Need::Subagent, conditions.subagent.is_some()),
+        ];
+        let needs = given.iter().filter(|(_, given)| *given).fold(0, |needs, (need, _)| needs | 1 << *need as u16);
+        Self { when: rule.when, needs, programs: programs(rule) }
+    }
+
+    /// Tells whether the rule may hold.
+    pub fn may_hold(&self, facts: &Facts<'_>) -> bool {
+        self.when.contains(facts.event.kind)
+            && self.has(Need::Mcp, || facts.event.calls().iter().any(|call| call.mcp.is_some()))
+            && self.has(Need::Subagent, || facts.event.session.subagent.is_some())
+            && self.has(Need::Content, || !facts.texts(TextPlace::Content).is_empty())
+            && self.has(Need::Prompt, || !facts.texts(TextPlace::Prompt).is_empty())
+            && self.has(Need::Output, || !facts.texts(TextPlace::Output).is_empty())
+            && self.has(Need::Response, || !facts.texts(TextPlace::Response).is_empty())
+            && self.has(Need::Command, || facts.commands().next().is_some())
+            && self.runs_program(facts)
+            && self.has(Need::Files, || !facts.files().is_empty())
+            && self.has(Need::Urls, || !facts.urls().is_empty())
+    }
+
+    fn has(&self, need: Need, is_there: impl FnOnce() -> bool) -> bool {
+        self.needs & (1 << need as u16) == 0 || is_there()
+    }
+
+    fn runs_program(&self, facts: &Facts<'_>) -> bool {
+        self.programs.is_empty()
+            || facts.commands().any(|command| {
+                let program = command.program();
+                self.programs.iter().any(|known| name_of(known).eq_ignore_ascii_case(program))
+            })
+    }
+}
+
+/// Returns the programs of which a rule's patterns need one; none when some pattern takes any.
+fn programs(rule: &Rule) -> Vec<&str> {
+    let mut all = Vec::new();
+    for pattern in rule.conditions.command.iter().flat_map(|commands| &commands.0) {
+        let programs = pattern.programs();
+        if programs.is_empty() {
+            return Vec::new();
+        }
+        all.extend(programs);
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn name_of(program: &str) -> &str {
+    program.rsplit(['/', '\\']).next().unwrap_or(program)
+}
+
+/// A rule that is decoded when it is needed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Packed<'p> {
+    /// The rule's id.
+    pub id: &'p str,
+    /// The pack it stands in.
+    pub source: &'p str,
+    /// What must be there for it to hold.
+    #[serde(borrow)]
+    pub guard: Guard<'p>,
+    rule: &'p [u8],
+}
+
+impl<'p> Packed<'p> {
+    /// Packs a rule whose encoded form is given.
+    pub fn new(rule: &'p Rule, source: &'p str, encoded: &'p [u8]) -> Self {
+        Self { id: &rule.id, source, guard: Guard::of(rule), rule: encoded }
+    }
+
+    /// Puts a rule into the form that [`Packed::rule`] reads.
+    ///
+    /// # Errors
+    /// Returns why it cannot be stored.
+    pub fn encode(rule: &Rule) -> Result<Vec<u8>, String> {
+        postcard::to_allocvec(rule).map_err(|error| error.to_string())
+    }
+
+    /// Returns the rule.
+    ///
+    /// # Errors
+    /// Returns that the bytes are not a rule's.
+    pub fn rule(&self) -> Result<Rule, String> {
+        postcard::from_bytes(self.rule).map_err(|error| error.to_string())
+    }
+}

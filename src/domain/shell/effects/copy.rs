@@ -1,0 +1,156 @@
+//! Programs that take files from one place to another.
+
+use super::{Access, Touched};
+use crate::domain::shell::option::Arguments;
+use crate::domain::shell::script::Word;
+
+impl Touched {
+    /// Notes sources that are read, or taken away, and the target that is written.
+    pub(super) fn copy(&mut self, arguments: &Arguments<'_>, takes_away: bool) {
+        let into = arguments.values(&["-t", "--target-directory"]);
+        let operands: Vec<&Word> = arguments.operands.iter().copied().filter(|word| !is_remote(&word.text)).collect();
+        let remote_target = arguments.operands.last().is_some_and(|word| is_remote(&word.text));
+        let (sources, target) = match (into.first(), operands.split_last()) {
+            (Some(target), _) => (operands.as_slice(), Some(*target)),
+            (None, Some((target, sources))) if !remote_target && arguments.operands.len() > 1 => {
+                (sources, Some(*target))
+            }
+            (None, _) => (operands.as_slice(), None),
+        };
+        for source in sources {
+            self.add(source, Access::Read);
+            if takes_away {
+                self.add(source, Access::Delete);
+            }
+        }
+        let Some(target) = target else { return };
+        self.add(target, Access::Write);
+        if into.is_empty() && arguments.operands.len() <= 2 && !may_be_directory(&target.text) {
+            return;
+        }
+        let dir = target.text.trim_end_matches('/');
+        for source in arguments.operands.iter().filter(|source| !std::ptr::eq(**source, target)) {
+            let name = source.text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+            if !matches!(name, "" | "." | "..") {
+                let word = Word {
+                    glob: source.glob || target.glob,
+                    literal: source.literal && target.literal,
+                    ..(*source).clone()
+                };
+                self.path(&format!("{dir}/{name}"), &word, Access::Write);
+            }
+        }
+    }
+
+    pub(super) fn link(&mut self, arguments: &Arguments<'_>) {
+        if let [only] = arguments.operands.as_slice() {
+            self.add(only, Access::Read);
+            return;
+        }
+        self.copy(arguments, false);
+    }
+
+    pub(super) fn rsync(&mut self, arguments: &Arguments<'_>) {
+        self.copy(arguments, arguments.has(&["--remove-source-files", "--remove-sent-files"]));
+        let deletes = arguments.options.iter().any(|given| given.name == "--del" || given.name.starts_with("--delete"));
+        if deletes && let Some(target) = arguments.operands.last().filter(|word| !is_remote(&word.text)) {
+            self.add(target, Access::Delete);
+        }
+        self.all(
+            arguments.values(&["--files-from", "--exclude-from", "--include-from", "--password-file"]),
+            Access::Read,
+        );
+    }
+
+    /// Notes what archivers pack and unpack.
+    pub(super) fn tar(&mut self, arguments: &Arguments<'_>) {
+        // The oldest spelling has letters without a dash as the first operand: `tar czf a.tgz dir`.
+        let mut operands = arguments.operands.clone();
+        let dashed: String =
+            arguments.options.iter().map(|given| given.name.as_str()).filter(|name| name.len() == 2).collect();
+        let is_letters =
+            |word: &&Word| word.text.bytes().all(|byte| byte.is_ascii_alphabetic()) && word.text.len() < 10;
+        let bundled = match operands.first().copied().filter(is_letters) {
+            Some(letters) if !dashed.contains(['c', 'x', 't', 'r', 'u']) => {
+                operands.remove(0);
+                letters.text.clone()
+            }
+            _ => String::new(),
+        };
+        let mut archives = arguments.values(&["-f", "--file"]);
+        if bundled.contains('f') && !operands.is_empty() {
+            archives.push(operands.remove(0));
+        }
+        let mode =
+            |letter: char, long: &str| dashed.contains(letter) || bundled.contains(letter) || arguments.has(&[long]);
+        let dirs = arguments.values(&["-C", "--directory"]);
+        if mode('x', "--extract") || arguments.has(&["--get"]) {
+            self.all(archives, Access::Read);
+            if dirs.is_empty() && !mode('O', "--to-stdout") {
+                self.here(Access::Write);
+            }
+            self.all(dirs, Access::Write);
+        } else if mode('t', "--list") {
+            self.all(archives, Access::Read);
+        } else {
+            self.all(archives, Access::Write);
+            self.inside(&operands, dirs.last().copied());
+            if arguments.has(&["--remove-files"]) {
+                self.all(operands, Access::Delete);
+            }
+            self.all(arguments.values(&["-T", "--files-from"]), Access::Read);
+        }
+    }
+
+    /// Notes files that are read in a directory the program goes to first.
+    fn inside(&mut self, operands: &[&Word], dir: Option<&Word>) {
+        for operand in operands {
+            match dir {
+                Some(dir) if !operand.text.starts_with(['/', '~']) => {
+                    let path = format!("{}/{}", dir.text.trim_end_matches('/'), operand.text);
+                    self.path(&path, operand, Access::Read);
+                }
+                _ => self.add(operand, Access::Read),
+            }
+        }
+    }
+
+    pub(super) fn zip(&mut self, arguments: &Arguments<'_>) {
+        let Some((archive, members)) = arguments.operands.split_first() else { return };
+        self.add(archive, Access::Write);
+        self.all(members.iter().copied(), Access::Read);
+        if arguments.has(&["-m", "--move"]) {
+            self.all(members.iter().copied(), Access::Delete);
+        }
+    }
+
+    pub(super) fn unzip(&mut self, arguments: &Arguments<'_>) {
+        self.all(arguments.operands.first().copied(), Access::Read);
+        let dirs = arguments.values(&["-d"]);
+        if dirs.is_empty() && !arguments.has(&["-p", "-l", "-t", "-c", "-Z"]) {
+            self.here(Access::Write);
+        }
+        self.all(dirs, Access::Write);
+    }
+
+    pub(super) fn seven_zip(&mut self, arguments: &Arguments<'_>) {
+        let [verb, archive, members @ ..] = arguments.operands.as_slice() else { return };
+        if matches!(verb.text.as_str(), "a" | "u") {
+            self.add(archive, Access::Write);
+            self.all(members.iter().copied(), Access::Read);
+        } else {
+            self.add(archive, Access::Read);
+        }
+    }
+}
+
+/// Tells whether a path is on another machine, as in `host:path`.
+pub(super) fn is_remote(path: &str) -> bool {
+    path.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/')) || path.contains("://")
+}
+
+/// Tells whether a target looks like a directory, into which files go under their own names.
+fn may_be_directory(path: &str) -> bool {
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    path.ends_with('/') || matches!(name, "." | ".." | "~") || !name.contains('.')
+}

@@ -1,0 +1,70 @@
+//! What git does to the working tree and reads from it.
+
+use super::{Access, Touched};
+use crate::domain::shell::option::Arguments;
+use crate::domain::shell::script::Word;
+
+impl Touched {
+    pub(super) fn git(&mut self, arguments: &Arguments<'_>) {
+        let Some((verb, operands)) = arguments.operands.split_first() else { return };
+        let dashes = arguments.dashes.map(|at| at.saturating_sub(1));
+        let behind = |default: usize| operands.get(dashes.unwrap_or(default)..).unwrap_or_default().iter().copied();
+        match verb.text.as_str() {
+            "rm" if arguments.has(&["--cached", "-n", "--dry-run"]) => {}
+            "rm" => self.all(operands.iter().copied(), Access::Delete),
+            "mv" => {
+                let arguments = Arguments { operands: operands.to_vec(), ..Arguments::default() };
+                self.copy(&arguments, true);
+            }
+            "clean" if arguments.has(&["-n", "--dry-run"]) => {}
+            "clean" if operands.is_empty() => self.here(Access::Delete),
+            "clean" => self.all(operands.iter().copied(), Access::Delete),
+            "checkout" if arguments.has(&["-b", "-B", "--orphan"]) => {}
+            "checkout" => {
+                // The first of several operands is a revision; a single one may be a file.
+                let default = usize::from(operands.len() > 1);
+                self.all(behind(default), Access::Write);
+                if arguments.has(&["-f", "--force"]) {
+                    self.here(Access::Write);
+                }
+            }
+            "restore" if arguments.has(&["-S", "--staged"]) && !arguments.has(&["-W", "--worktree"]) => {}
+            "restore" => self.all(operands.iter().copied(), Access::Write),
+            "reset" if arguments.has(&["--hard", "--merge", "--keep"]) => self.here(Access::Write),
+            "apply" | "am" => {
+                self.all(operands.iter().copied(), Access::Read);
+                self.here(Access::Write);
+            }
+            "add" | "blame" | "annotate" => self.all(operands.iter().copied(), Access::Read),
+            "show" | "cat-file" => {
+                for word in operands {
+                    self.blob(word);
+                }
+                self.all(behind(operands.len()), Access::Read);
+            }
+            "diff" => self.all(behind(0).filter(|word| dashes.is_some() || looks_like_path(word)), Access::Read),
+            "log" | "grep" => self.all(behind(operands.len()), Access::Read),
+            "archive" | "bundle" | "format-patch" => {
+                self.all(arguments.values(&["-o", "--output", "--output-directory"]), Access::Write)
+            }
+            "config" => {
+                self.all(arguments.values(&["-f", "--file"]), Access::Write);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the file of `revision:path`.
+    fn blob(&mut self, word: &Word) {
+        if let Some((_, path)) = word.text.split_once(':') {
+            self.path(path, word, Access::Read);
+        }
+    }
+}
+
+/// Tells whether an operand is rather a file than a revision.
+fn looks_like_path(word: &Word) -> bool {
+    let text = word.text.as_str();
+    !text.contains("..")
+        && (text.starts_with(['.', '/', '~']) || text.rsplit('/').next().is_some_and(|name| name.contains('.')))
+}

@@ -1,0 +1,178 @@
+//! What commands do to files: which are read, written, deleted, whatever the program is called.
+//!
+//! Paths are as written, after expansion; a relative one is relative to its command's directory. A
+//! program that is in no table touches no file here, so a rule on files alone does not stop it.
+
+mod copy;
+mod document;
+mod git;
+mod net;
+mod roles;
+mod special;
+mod url;
+mod windows;
+
+use serde::{Deserialize, Serialize};
+
+use super::option::Arguments;
+use super::script::{Command, Dialect, RedirectKind, Script, Word};
+use roles::{ROLES, Role};
+pub use url::urls;
+
+/// What is done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Its content is read.
+    Read,
+    /// It is created, or its content or permissions are changed.
+    Write,
+    /// It is removed, or moved away.
+    Delete,
+}
+
+/// A file that a command touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileUse {
+    /// The path as written, after expansion.
+    pub path: String,
+    /// What is done to it.
+    pub access: Access,
+    /// The index of the command in the script.
+    pub command: usize,
+    /// Whether the path is a pattern, which may stand for several files.
+    pub glob: bool,
+    /// Whether the path is fully known.
+    pub literal: bool,
+}
+
+/// The files that only stand for streams.
+const STREAMS: &[&str] = &[
+    "-",
+    "/dev/null",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    "NUL",
+    "$null",
+    "&1",
+    "&2",
+];
+
+/// Returns the files that the commands of a script touch.
+pub fn file_uses(script: &Script) -> Vec<FileUse> {
+    let mut uses = Vec::new();
+    for (index, command) in script.commands.iter().enumerate() {
+        let mut touched = Touched::default();
+        touched.redirects(command);
+        touched.arguments(command);
+        for (word, access) in touched.files {
+            let found = FileUse { path: word.text, access, command: index, glob: word.glob, literal: word.literal };
+            if !uses.contains(&found) || uses.len() > MAX_COMPARED {
+                uses.push(found);
+            }
+        }
+    }
+    uses
+}
+
+/// Up to how many uses the list is kept free of repetitions.
+const MAX_COMPARED: usize = 512;
+
+/// The files of one command.
+#[derive(Default)]
+struct Touched {
+    files: Vec<(Word, Access)>,
+}
+
+impl Touched {
+    fn add(&mut self, word: &Word, access: Access) {
+        let text = word.text.as_str();
+        let is_stream = STREAMS.contains(&text)
+            || text.starts_with("/dev/fd/")
+            || text.starts_with("/dev/tcp/")
+            || text.starts_with("/dev/udp/");
+        let is_url = text
+            .split_once("://")
+            .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        if !text.is_empty() && !is_stream && !is_url {
+            self.files.push((word.clone(), access));
+        }
+    }
+
+    fn path(&mut self, path: &str, like: &Word, access: Access) {
+        self.add(&Word { text: path.to_owned(), ..like.clone() }, access);
+    }
+
+    fn all<'a>(&mut self, words: impl IntoIterator<Item = &'a Word>, access: Access) {
+        for word in words {
+            self.add(word, access);
+        }
+    }
+
+    fn here(&mut self, access: Access) {
+        self.add(&Word::known("."), access);
+    }
+
+    fn redirects(&mut self, command: &Command) {
+        for redirect in &command.redirects {
+            let target = &redirect.target;
+            match redirect.kind {
+                RedirectKind::Read => self.add(target, Access::Read),
+                RedirectKind::Write | RedirectKind::Append => self.add(target, Access::Write),
+                RedirectKind::ReadWrite => {
+                    self.add(target, Access::Read);
+                    self.add(target, Access::Write);
+                }
+                RedirectKind::Duplicate | RedirectKind::HereDoc | RedirectKind::HereString => {}
+            }
+        }
+    }
+
+    fn arguments(&mut self, command: &Command) {
+        if command.words.len() < 2 && !matches!(command.program(), "git" | "rg") {
+            return self.document(command);
+        }
+        if command.dialect != Dialect::Posix && self.windows(command) {
+            return;
+        }
+        let arguments = command.arguments();
+        let program = command.written_program();
+        if self.special(program, command, &arguments) {
+            return;
+        }
+        match ROLES.iter().find(|row| row.programs.split(' ').any(|name| name == program)) {
+            Some(row) => {
+                for (option, access) in row.options {
+                    self.all(arguments.values(&[option]), *access);
+                }
+                self.role(&row.role, &arguments);
+            }
+            None => self.document(command),
+        }
+    }
+
+    fn role(&mut self, role: &Role, arguments: &Arguments<'_>) {
+        match role {
+            Role::Each(accesses) => {
+                for access in *accesses {
+                    self.all(arguments.operands.iter().copied(), *access);
+                }
+            }
+            Role::AfterFirst { access, unless } => {
+                let skip = usize::from(!arguments.has(unless));
+                self.all(arguments.operands.iter().skip(skip).copied(), *access);
+            }
+            Role::First(access) => self.all(arguments.operands.first().copied(), *access),
+            Role::ReadThenWrite => {
+                self.all(arguments.operands.first().copied(), Access::Read);
+                self.all(arguments.operands.iter().skip(1).copied(), Access::Write);
+            }
+            Role::Nothing => {}
+        }
+    }
+}

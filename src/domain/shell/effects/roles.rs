@@ -1,0 +1,97 @@
+//! What programs do to the files they are given as operands. This file is a table.
+
+use super::Access::{self, Delete, Read, Write};
+
+/// What a program does to its operands.
+#[derive(Debug)]
+pub(super) enum Role {
+    /// Does all of this to each.
+    Each(&'static [Access]),
+    /// Does this to all but the first, which is no file unless one of the options is given.
+    AfterFirst { access: Access, unless: &'static [&'static str] },
+    /// Does this to the first; the others are no files.
+    First(Access),
+    /// Reads the first and writes the second.
+    ReadThenWrite,
+    /// Only options name files.
+    Nothing,
+}
+
+/// A row of programs, separated by blanks, with one role.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) programs: &'static str,
+    pub(super) role: Role,
+    /// The options whose value is a file.
+    pub(super) options: &'static [(&'static str, Access)],
+}
+
+const fn each(programs: &'static str, accesses: &'static [Access]) -> Row {
+    Row { programs, role: Role::Each(accesses), options: &[] }
+}
+
+const fn after_first(programs: &'static str, access: Access, unless: &'static [&'static str]) -> Row {
+    Row { programs, role: Role::AfterFirst { access, unless }, options: &[] }
+}
+
+impl Row {
+    const fn with(self, options: &'static [(&'static str, Access)]) -> Self {
+        Self { options, ..self }
+    }
+}
+
+const PATTERN_FILE: &[&str] = &["-e", "--regexp", "-f", "--file", "--files"];
+
+pub(super) const ROLES: &[Row] = &[
+    each("rm rmdir unlink srm wipe shred rimraf trash trash-put trash-rm gtrash del-cli rip", &[Delete]),
+    each(
+        "cat tac nl less more most bat batcat head tail rev od xxd hexdump hd strings base64 base32 basenc cut wc file \
+         stat md5sum md5 sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum diff sdiff diff3 vimdiff \
+         colordiff delta difft cmp comm join paste fold fmt expand unexpand column pr csplit zcat bzcat xzcat zstdcat \
+         zless zmore open xdg-open gio-open iconv source . look tsort ptx readelf objdump nm exiftool glow mdcat view \
+         soffice lp lpr aspell hunspell enscript qlmanage mdls plutil pygmentize chroma hexyl jless fx gron csvlook \
+         vd visidata img2txt mediainfo ffprobe pdftotext",
+        &[Read],
+    ),
+    each("sort", &[Read]).with(&[("-o", Write), ("--output", Write), ("--files0-from", Read)]),
+    Row { programs: "uniq", role: Role::ReadThenWrite, options: &[] },
+    Row { programs: "split", role: Role::First(Read), options: &[] },
+    each(
+        "tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr nano pico micro emacs vim vi nvim ed ex code subl kate gedit",
+        &[Write],
+    ),
+    each("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress lz4 brotli", &[Read, Write]),
+    after_first("chmod chown chgrp chflags xattr", Write, &["--reference"]).with(&[("--reference", Read)]),
+    after_first("grep egrep fgrep zgrep ag ack ugrep pcregrep pcre2grep", Read, PATTERN_FILE)
+        .with(&[("-f", Read), ("--file", Read)]),
+    after_first("jq gojq jaq", Read, &["-f", "--from-file"]).with(&[
+        ("-f", Read),
+        ("--from-file", Read),
+        ("--slurpfile", Read),
+        ("--rawfile", Read),
+    ]),
+    after_first("htmlq xq tomlq dasel miller mlr", Read, &[]),
+    Row { programs: "ssh ssh-add", role: Role::Nothing, options: &[("-i", Read), ("-F", Read)] },
+    Row {
+        programs: "openssl",
+        role: Role::Nothing,
+        options: &[
+            ("-in", Read),
+            ("-inkey", Read),
+            ("-key", Read),
+            ("-kfile", Read),
+            ("-CAfile", Read),
+            ("-out", Write),
+            ("-keyout", Write),
+        ],
+    },
+    Row { programs: "xargs", role: Role::Nothing, options: &[("-a", Read), ("--arg-file", Read)] },
+    each("gpg age", &[Read]).with(&[("-o", Write), ("--output", Write)]),
+    each("patch", &[Write]).with(&[("-i", Read), ("--input", Read), ("-o", Write), ("--output", Write)]),
+    Row { programs: "sqlite3", role: Role::First(Write), options: &[] },
+    Row {
+        programs: "bash sh zsh dash ksh ash fish",
+        role: Role::First(Read),
+        options: &[("--rcfile", Read), ("--init-file", Read)],
+    },
+];

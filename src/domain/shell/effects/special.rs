@@ -1,0 +1,173 @@
+//! Programs whose files do not follow from a simple row.
+
+use super::{Access, Touched};
+use crate::domain::shell::option::Arguments;
+use crate::domain::shell::script::{Command, Word};
+use crate::domain::shell::walk::found;
+
+impl Touched {
+    /// Notes the files of a program that needs more than a row; tells whether it is one.
+    pub(super) fn special(&mut self, program: &str, command: &Command, arguments: &Arguments<'_>) -> bool {
+        match program {
+            "cp" | "gcp" | "scp" | "ditto" => self.copy(arguments, false),
+            "install" | "ginstall" if arguments.has(&["-d", "--directory"]) => {
+                self.all(arguments.operands.iter().copied(), Access::Write);
+            }
+            "install" | "ginstall" => self.copy(arguments, false),
+            "mv" | "gmv" => self.copy(arguments, true),
+            "ln" | "gln" | "link" => self.link(arguments),
+            "rsync" => self.rsync(arguments),
+            "tar" | "gtar" | "bsdtar" => self.tar(arguments),
+            "zip" => self.zip(arguments),
+            "unzip" => self.unzip(arguments),
+            "7z" | "7za" | "7zz" => self.seven_zip(arguments),
+            "dd" => self.assignments(command, &[("if=", Access::Read), ("of=", Access::Write)]),
+            "sed" | "gsed" => self.stream_editor(arguments),
+            "perl" | "ruby" => self.in_place_interpreter(command),
+            "rename" | "prename" | "file-rename" => {
+                self.all(arguments.operands.iter().skip(1).copied(), Access::Delete);
+                self.all(arguments.operands.iter().skip(1).copied(), Access::Write);
+            }
+            "rg" => self.ripgrep(command, arguments),
+            "find" | "gfind" | "bfs" => self.find(command.args(), arguments),
+            "curl" => self.curl(arguments),
+            "wget" => self.wget(arguments),
+            "git" => self.git(arguments),
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => self.container(arguments),
+            "yq" => {
+                let access = if arguments.has(&["-i", "--inplace"]) { Access::Write } else { Access::Read };
+                self.all(arguments.operands.iter().skip(1).copied(), Access::Read);
+                self.all(arguments.operands.iter().skip(1).copied(), access);
+            }
+            "gio" => match arguments.operands.split_first() {
+                Some((verb, files)) if matches!(verb.text.as_str(), "trash" | "remove") => {
+                    self.all(files.iter().copied(), Access::Delete)
+                }
+                Some((verb, files)) if matches!(verb.text.as_str(), "cat" | "copy" | "open") => {
+                    self.all(files.iter().copied(), Access::Read)
+                }
+                _ => {}
+            },
+            "prettier" | "eslint" | "ruff" | "black" | "rustfmt" | "gofmt" => {
+                let writes = arguments.has(&["-w", "--write", "--fix"]) || matches!(program, "black" | "rustfmt");
+                let access = if writes { Access::Write } else { Access::Read };
+                self.all(arguments.operands.iter().copied(), access);
+            }
+            "mapfile" | "readarray" | "read" | "export" | "echo" | "printf" | "cd" | "test" | "[" | "ls" => {}
+            _ => return false,
+        }
+        true
+    }
+
+    /// Notes files that stand behind `name=`.
+    fn assignments(&mut self, command: &Command, names: &[(&str, Access)]) {
+        for word in command.args() {
+            for (name, access) in names {
+                if let Some(path) = word.text.strip_prefix(name) {
+                    self.path(path, word, *access);
+                }
+            }
+        }
+    }
+
+    fn stream_editor(&mut self, arguments: &Arguments<'_>) {
+        let scripts = arguments.has(&["-e", "--expression", "-f", "--file"]);
+        let in_place = arguments.options.iter().any(|given| given.name.starts_with("-i") || given.name == "--in-place");
+        // The BSD spelling takes the suffix as a word of its own: `sed -i '' s/a/b/ file`.
+        let suffix = arguments.options.iter().any(|given| given.name == "-i")
+            && arguments.operands.first().is_some_and(|word| word.text.is_empty());
+        let skip = usize::from(!scripts) + usize::from(suffix);
+        let files: Vec<&Word> = arguments.operands.iter().skip(skip).copied().collect();
+        self.all(files.iter().copied(), Access::Read);
+        if in_place {
+            self.all(files, Access::Write);
+        }
+        self.all(arguments.values(&["-f", "--file"]), Access::Read);
+        let code = if scripts {
+            arguments.values(&["-e", "--expression"])
+        } else {
+            arguments.operands.first().copied().into_iter().collect()
+        };
+        for word in code {
+            // The commands `w file` and `r file` stand at the end of a line of the script.
+            for line in word.text.split(['\n', ';']) {
+                let ending = line
+                    .rsplit_once(" w ")
+                    .or_else(|| line.rsplit_once("/w "))
+                    .or_else(|| line.strip_prefix("w ").map(|rest| ("", rest)));
+                if let Some((_, path)) = ending {
+                    self.path(path.trim(), word, Access::Write);
+                }
+            }
+        }
+    }
+
+    /// Notes the files of `perl -pi -e …` and the like, and what the code itself touches.
+    fn in_place_interpreter(&mut self, command: &Command) {
+        let mut loops = false;
+        let mut in_place = false;
+        let mut files = Vec::new();
+        let mut rest = command.args().iter();
+        while let Some(word) = rest.next() {
+            match word.text.strip_prefix('-') {
+                Some(letters) if !letters.is_empty() && !letters.starts_with('-') => {
+                    let (letters, _) =
+                        letters.split_once(['e', 'E']).map_or((letters, None), |(before, code)| (before, Some(code)));
+                    loops |= letters.contains(['n', 'p']);
+                    in_place |= letters.contains('i');
+                    if word.text.ends_with(['e', 'E']) {
+                        rest.next();
+                    }
+                }
+                Some(_) => {}
+                None => files.push(word),
+            }
+        }
+        self.document(command);
+        if loops || in_place {
+            self.all(files.iter().copied(), Access::Read);
+        }
+        if in_place {
+            self.all(files, Access::Write);
+        }
+    }
+
+    fn ripgrep(&mut self, command: &Command, arguments: &Arguments<'_>) {
+        let skip = usize::from(!arguments.has(&["-e", "--regexp", "-f", "--file", "--files"]));
+        let files: Vec<&Word> = arguments.operands.iter().skip(skip).copied().collect();
+        if files.is_empty() && command.stage == 0 && !arguments.has(&["--files", "--version", "-V"]) {
+            self.here(Access::Read);
+        }
+        self.all(files, Access::Read);
+        self.all(arguments.values(&["-f", "--file"]), Access::Read);
+    }
+
+    fn find(&mut self, args: &[Word], arguments: &Arguments<'_>) {
+        if arguments.has(&["-delete"]) {
+            for word in found(args) {
+                self.add(&word, Access::Delete);
+            }
+            return;
+        }
+        self.all(
+            arguments.operands.iter().take_while(|word| !matches!(word.text.as_str(), "(" | "!")).copied(),
+            Access::Read,
+        );
+        self.all(arguments.values(&["-fprint", "-fprintf"]), Access::Write);
+    }
+
+    /// Notes what is copied into and out of containers.
+    fn container(&mut self, arguments: &Arguments<'_>) {
+        if let [verb, source, target, ..] = arguments.operands.as_slice()
+            && verb.text == "cp"
+        {
+            if !super::copy::is_remote(&source.text) {
+                self.add(source, Access::Read);
+            }
+            if !super::copy::is_remote(&target.text) {
+                self.add(target, Access::Write);
+            }
+        }
+        self.all(arguments.values(&["--env-file", "--from-file", "--from-env-file"]), Access::Read);
+    }
+}

@@ -1,0 +1,313 @@
+//! The arguments of a command as its program sees them: options, their values, and operands.
+//!
+//! Which options take a value is a matter of each program; the table knows the programs that rules
+//! speak of. For the others a word that begins with a dash is an option without a value, and one
+//! such word may be a cluster of letters or one long name, so it counts as both.
+
+use super::option_table::{Row, TABLE};
+use super::script::{Command, Dialect, Word};
+
+/// The longest word that is read as a cluster of letters.
+const MAX_CLUSTER: usize = 32;
+
+/// The arguments of a command.
+#[derive(Debug, Clone, Default)]
+pub struct Arguments<'a> {
+    /// The options in order; each letter of a cluster is one, and so is the cluster as a whole.
+    pub options: Vec<Given>,
+    /// The operands in order.
+    pub operands: Vec<&'a Word>,
+    /// How many operands stand before `--`, when there is one.
+    pub dashes: Option<usize>,
+}
+
+/// One option that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// The name with its dashes: `--force`, `-f`, `-delete`.
+    pub name: String,
+    /// The value, when the option was given one.
+    pub value: Option<Word>,
+    /// The word behind the option, which is its value in case the option takes one.
+    pub next: Option<Word>,
+}
+
+impl Command {
+    /// Returns the arguments, taken apart the way the program does it.
+    pub fn arguments(&self) -> Arguments<'_> {
+        read(&self.words, self.dialect, &[])
+    }
+
+    /// Returns the operands: what is neither an option nor the value of one.
+    pub fn operands(&self) -> Vec<&Word> {
+        self.arguments().operands
+    }
+
+    /// Returns the options that were given.
+    pub fn options(&self) -> Vec<Given> {
+        self.arguments().options
+    }
+}
+
+impl Arguments<'_> {
+    /// Tells whether one of the options was given; names are written with their dashes.
+    pub fn has(&self, names: &[&str]) -> bool {
+        self.options.iter().any(|given| names.contains(&given.name.as_str()))
+    }
+
+    /// Returns the values of an option in all its spellings.
+    pub fn values(&self, names: &[&str]) -> Vec<&Word> {
+        let given = self.options.iter().filter(|given| names.contains(&given.name.as_str()));
+        given.filter_map(|given| given.value.as_ref()).collect()
+    }
+}
+
+/// The grammar that holds at a place among the arguments.
+#[derive(Clone, Copy)]
+struct Grammar<'a> {
+    row: Option<&'static Row>,
+    /// Names of options that are known from elsewhere to take a value.
+    extra: &'a [&'a str],
+}
+
+impl Grammar<'_> {
+    fn takes_value(self, name: &str) -> bool {
+        let bare = name.trim_start_matches('-');
+        let known = self.row.is_some_and(|row| {
+            let letter = !name.starts_with("--") && bare.chars().count() == 1 && row.short.contains(bare);
+            letter || row.long.split(' ').any(|long| long == bare)
+        });
+        known || self.extra.contains(&name)
+    }
+
+    fn spells_names_with_one_dash(self) -> bool {
+        self.row.is_some_and(|row| row.words)
+    }
+}
+
+/// Takes the words of a command apart; `extra` names options that take a value besides the known ones.
+pub(crate) fn read<'a>(words: &'a [Word], dialect: Dialect, extra: &[&str]) -> Arguments<'a> {
+    let Some((program, rest)) = words.split_first() else { return Arguments::default() };
+    match dialect {
+        Dialect::Posix => read_dashes(super::script::program_name(&program.text), rest, extra),
+        Dialect::PowerShell => read_named(rest, extra),
+        Dialect::Cmd => read_slashes(rest),
+    }
+}
+
+fn read_dashes<'a>(program: &str, words: &'a [Word], extra: &[&str]) -> Arguments<'a> {
+    let mut arguments = Arguments::default();
+    let mut path = program.to_owned();
+    let mut grammar = Grammar { row: find(&path), extra };
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        let text = word.text.as_str();
+        if text == "--" && (word.literal || !word.quoted) {
+            arguments.dashes = Some(arguments.operands.len());
+            arguments.operands.extend(words.get(at..).unwrap_or_default());
+            break;
+        }
+        if text.len() < 2 || !text.starts_with('-') {
+            // `cargo +nightly` names a toolchain and not a subcommand.
+            if program == "cargo" && arguments.operands.is_empty() && text.starts_with('+') {
+                continue;
+            }
+            arguments.operands.push(word);
+            if grammar.row.is_some_and(|row| row.stops) {
+                arguments.operands.extend(words.get(at..).unwrap_or_default());
+                break;
+            }
+            if let Some(row) = grammar.row.filter(|row| row.subcommands) {
+                path = format!("{path} {text}");
+                grammar.row = find(&path).or(if row.inherited { Some(row) } else { None });
+            }
+            continue;
+        }
+        if grammar.spells_names_with_one_dash() && matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir") {
+            arguments.options.push(Given { name: text.to_owned(), value: None, next: None });
+            at += words.iter().skip(at).take_while(|word| word.text != ";" && word.text != "+").count() + 1;
+            continue;
+        }
+        option(word, words.get(at), grammar, &mut arguments.options, &mut at);
+    }
+    arguments
+}
+
+/// Reads one word of options, stepping over the next word where it is a value.
+fn option(word: &Word, next: Option<&Word>, grammar: Grammar<'_>, options: &mut Vec<Given>, at: &mut usize) {
+    let text = word.text.as_str();
+    let part = |text: &str| Word { text: text.to_owned(), ..word.clone() };
+    let long = text.starts_with("--") || grammar.spells_names_with_one_dash();
+    let (name, inline) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(part(value))));
+    if long || name.len() == 2 {
+        let takes = inline.is_none() && grammar.takes_value(name);
+        let value = if takes { next.cloned().inspect(|_| *at += 1) } else { inline };
+        options.push(Given { name: name.to_owned(), value, next: next.cloned() });
+        return;
+    }
+    if !grammar.takes_value(text.get(..2).unwrap_or_default()) {
+        let takes = inline.is_none() && grammar.takes_value(name);
+        let value = if takes { next.cloned().inspect(|_| *at += 1) } else { inline };
+        let whole = value.is_some() && takes;
+        options.push(Given { name: name.to_owned(), value, next: next.cloned() });
+        if whole {
+            return;
+        }
+    }
+    if text.len() > MAX_CLUSTER {
+        return;
+    }
+    for (position, letter) in text.char_indices().skip(1) {
+        let name = format!("-{letter}");
+        let behind = text.get(position + letter.len_utf8()..).unwrap_or_default();
+        if grammar.takes_value(&name) {
+            let value = if behind.is_empty() { next.cloned().inspect(|_| *at += 1) } else { Some(part(behind)) };
+            options.push(Given { name, value, next: next.cloned() });
+            return;
+        }
+        let next = if behind.is_empty() { next.cloned() } else { Some(part(behind)) };
+        options.push(Given { name, value: None, next });
+    }
+}
+
+/// Reads arguments in the way of `PowerShell`: named ones with a value or without.
+fn read_named<'a>(words: &'a [Word], extra: &[&str]) -> Arguments<'a> {
+    // What these name is what the command works on, so the value stays an operand.
+    const SWITCHES: &[&str] = &["-path", "-literalpath", "-filepath", "-destination", "-uri", "-command", "-name"];
+    const VALUES: &[&str] = &[
+        "-filter",
+        "-include",
+        "-exclude",
+        "-value",
+        "-itemtype",
+        "-encoding",
+        "-erroraction",
+        "-outfile",
+        "-method",
+        "-headers",
+        "-body",
+    ];
+    let mut arguments = Arguments::default();
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        if word.text.len() < 2 || !word.text.starts_with('-') || word.quoted {
+            arguments.operands.push(word);
+            continue;
+        }
+        let (name, inline) =
+            word.text.split_once(':').map_or((word.text.as_str(), None), |(name, value)| (name, Some(value)));
+        let lower = name.to_ascii_lowercase();
+        let takes = !SWITCHES.contains(&lower.as_str()) && (VALUES.contains(&lower.as_str()) || extra.contains(&name));
+        let next = words.get(at).cloned();
+        let value = match inline {
+            Some(value) => Some(Word::known(value)),
+            None if takes => next.clone().inspect(|_| at += 1),
+            None => None,
+        };
+        arguments.options.push(Given { name: name.to_owned(), value, next });
+    }
+    arguments
+}
+
+/// Reads arguments in the way of the Windows command interpreter: `/s /q`.
+fn read_slashes(words: &[Word]) -> Arguments<'_> {
+    let mut arguments = Arguments::default();
+    for word in words {
+        let named = word.text.strip_prefix('/').filter(|rest| !rest.is_empty());
+        match named {
+            // `/s/q` is two options, `/x/y/z` with longer parts a path.
+            Some(names)
+                if names.split('/').all(|name| name.len() == 1 || name.contains(':') || !names.contains('/')) =>
+            {
+                let names = names.split('/').map(|name| format!("/{}", name.to_ascii_lowercase()));
+                arguments.options.extend(names.map(|name| Given { name, value: None, next: None }));
+            }
+            _ if word.text.len() > 1 && word.text.starts_with('-') => {
+                arguments.options.push(Given { name: word.text.clone(), value: None, next: None });
+            }
+            _ => arguments.operands.push(word),
+        }
+    }
+    arguments
+}
+
+fn find(path: &str) -> Option<&'static Row> {
+    TABLE.iter().find(|row| row.path.split(',').any(|name| name == path))
+}
+
+/// Tells whether an option of a command goes by another name, as `-r` of `rm` by `--recursive`, or
+/// is an abbreviation of it.
+pub(crate) fn is_same(words: &[Word], given: &str, name: &str) -> bool {
+    let row = row_of(words);
+    let full = |option: &str| {
+        let letter = option.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
+        let pairs = row.map_or("", |row| row.same).split(' ').filter_map(|pair| pair.split_once('='));
+        pairs.filter(|(short, _)| Some(*short) == letter).map(|(_, long)| format!("--{long}")).next()
+    };
+    let (given_full, name_full) = (full(given), full(name));
+    let given = given_full.as_deref().unwrap_or(given);
+    let name = name_full.as_deref().unwrap_or(name);
+    match (given.strip_prefix("--"), name.strip_prefix("--")) {
+        (Some(given), Some(name)) => abbreviates(row.map_or("", |row| row.names), given, name),
+        _ => given == name,
+    }
+}
+
+/// Tells whether an abbreviated long option can only mean the one that is asked for.
+///
+/// Where the table knows all names of a program, the abbreviation must fit no other; elsewhere it
+/// must have four letters, and must not be a word of its own that the full name goes on from, as
+/// `force` is in `force-with-lease`.
+fn abbreviates(names: &str, given: &str, full: &str) -> bool {
+    if given == full {
+        return true;
+    }
+    if given.is_empty() || !full.starts_with(given) {
+        return false;
+    }
+    if names.is_empty() {
+        let next = full.get(given.len()..).and_then(|rest| rest.chars().next());
+        return given.chars().count() >= 4 && next != Some('-');
+    }
+    let mut fitting = names.split(' ').filter(|name| name.starts_with(given));
+    !names.split(' ').any(|name| name == given) && fitting.all(|name| name == full)
+}
+
+/// Returns the row that holds for the options of a command.
+fn row_of(words: &[Word]) -> Option<&'static Row> {
+    let program = words.first().map_or("", |word| super::script::program_name(&word.text));
+    let row = find(program)?;
+    if !row.subcommands {
+        return Some(row);
+    }
+    let arguments = read_dashes(program, words.get(1..).unwrap_or_default(), &[]);
+    let verbs: Vec<&str> = arguments.operands.iter().map(|word| word.text.as_str()).collect();
+    Some(row_behind(program, row, &verbs))
+}
+
+/// Returns the most specific row along the subcommands.
+fn row_behind(program: &str, row: &'static Row, verbs: &[&str]) -> &'static Row {
+    let mut path = program.to_owned();
+    let mut best = row;
+    for verb in verbs {
+        if !best.subcommands {
+            break;
+        }
+        path = format!("{path} {verb}");
+        match find(&path) {
+            Some(row) => best = row,
+            None => break,
+        }
+    }
+    best
+}
+
+/// Tells whether an option takes a value behind a program and the operands after it.
+pub(crate) fn takes_value(path: &[&str], name: &str) -> bool {
+    let Some((program, verbs)) = path.split_first() else { return false };
+    let Some(row) = find(program) else { return false };
+    let row = row_behind(program, row, verbs);
+    Grammar { row: Some(row), extra: &[] }.takes_value(name)
+}

@@ -1,0 +1,169 @@
+//! Testing commands against patterns.
+
+use std::collections::BTreeMap;
+
+use super::{Form, Operand, OptionPattern, Text};
+use crate::domain::shell::glob;
+use crate::domain::shell::option::{self, Arguments, Given};
+use crate::domain::shell::script::{Command, Dialect, Script, Word};
+
+/// Returns the commands at which a match of all stages ends.
+pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
+    // The earliest stage of each pipeline up to which the pattern's stages so far have matched.
+    let mut reached: Option<BTreeMap<usize, usize>> = None;
+    let mut found = Vec::new();
+    for forms in stages {
+        found.clear();
+        let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
+        for (index, command) in script.commands.iter().enumerate() {
+            let follows = reached
+                .as_ref()
+                .is_none_or(|reached| reached.get(&command.pipeline).is_some_and(|stage| *stage < command.stage));
+            if follows && forms.iter().any(|form| form.matches(command)) {
+                found.push(index);
+                let stage = ends.entry(command.pipeline).or_insert(command.stage);
+                *stage = command.stage.min(*stage);
+            }
+        }
+        reached = Some(ends);
+    }
+    found
+}
+
+impl Form {
+    fn matches(&self, command: &Command) -> bool {
+        if !self.program_matches(command) {
+            return false;
+        }
+        let valued: Vec<&str> = self
+            .options
+            .iter()
+            .filter_map(|option| match option {
+                OptionPattern::Valued(name, _) => Some(name.as_str()),
+                OptionPattern::Letters(_) | OptionPattern::Long(_) => None,
+            })
+            .collect();
+        let arguments = option::read(&command.words, command.dialect, &valued);
+        self.options.iter().all(|option| option.matches(command, &arguments))
+            && self.operands_match(command, &arguments)
+    }
+
+    fn program_matches(&self, command: &Command) -> bool {
+        let Some(word) = command.words.first() else { return false };
+        if self.program.pattern == "*" {
+            return true;
+        }
+        if command.is_dynamic() {
+            return false;
+        }
+        if self.program.pattern.contains('/') {
+            return self.program.is(&word.text, command.dialect);
+        }
+        self.program.is(command.written_program(), command.dialect)
+            || self.program.is(command.program(), command.dialect)
+    }
+
+    fn operands_match(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
+        // In the oldest dialect options begin with a slash, and so look like operands in a pattern.
+        let is_switch = |operand: &Operand| matches!(operand, Operand::Text(text) if command.dialect == Dialect::Cmd && text.pattern.starts_with('/'));
+        let given = |operand: &Operand| match operand {
+            Operand::Text(text) => arguments.options.iter().any(|given| text.is(&given.name, command.dialect)),
+            Operand::Any | Operand::Rest | Operand::Dashes => false,
+        };
+        if !self.operands.iter().filter(|operand| is_switch(operand)).all(given) {
+            return false;
+        }
+        let mut wanted: Vec<&Operand> = self.operands.iter().filter(|operand| !is_switch(operand)).collect();
+        if !self.closed {
+            wanted.push(&Operand::Rest);
+        }
+        let mut words: Vec<Option<&Word>> = arguments.operands.iter().copied().map(Some).collect();
+        if wanted.contains(&&Operand::Dashes)
+            && let Some(at) = arguments.dashes
+        {
+            words.insert(at.min(words.len()), None);
+        }
+        in_sequence(&wanted, &words, command.dialect)
+    }
+}
+
+/// Tells whether words are as the operands say, one by one; only the last `...` is ever tried again.
+fn in_sequence(wanted: &[&Operand], words: &[Option<&Word>], dialect: Dialect) -> bool {
+    let (mut at, mut from) = (0, 0);
+    let mut rest: Option<(usize, usize)> = None;
+    while let Some(word) = words.get(from) {
+        let fits = match (wanted.get(at), word) {
+            (Some(Operand::Rest), _) => {
+                rest = Some((at + 1, from));
+                at += 1;
+                continue;
+            }
+            (Some(Operand::Any), Some(_)) | (Some(Operand::Dashes), None) => true,
+            (Some(Operand::Text(text)), Some(word)) => word.literal && text.is(&word.text, dialect),
+            _ => false,
+        };
+        if fits {
+            at += 1;
+            from += 1;
+        } else if let Some((behind, tried)) = rest {
+            rest = Some((behind, tried + 1));
+            (at, from) = (behind, tried + 1);
+        } else {
+            return false;
+        }
+    }
+    wanted.get(at..).unwrap_or_default().iter().all(|operand| **operand == Operand::Rest)
+}
+
+impl OptionPattern {
+    fn matches(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
+        match self {
+            Self::Letters(word) => {
+                let whole = arguments.options.iter().any(|given| is_named(given, word, command));
+                let letters = word.chars().skip(1).map(|letter| format!("-{letter}"));
+                whole
+                    || (command.dialect == Dialect::Posix
+                        && letters
+                            .into_iter()
+                            .all(|name| arguments.options.iter().any(|given| is_named(given, &name, command))))
+            }
+            Self::Long(text) if text.wild => {
+                arguments.options.iter().any(|given| text.is(&given.name, command.dialect))
+            }
+            Self::Long(text) => arguments.options.iter().any(|given| is_named(given, &text.pattern, command)),
+            Self::Valued(name, text) => arguments.options.iter().any(|given| {
+                let value = given.value.as_ref().or(given.next.as_ref());
+                let fits = value.is_some_and(|value| {
+                    text.pattern == "*" || (value.literal && text.is(&value.text, command.dialect))
+                });
+                fits && is_named(given, name, command)
+            }),
+        }
+    }
+}
+
+/// Tells whether an option goes by a name, by its other name, or by an abbreviation of it.
+fn is_named(given: &Given, name: &str, command: &Command) -> bool {
+    if given.name == name {
+        return true;
+    }
+    match command.dialect {
+        Dialect::Posix => option::is_same(&command.words, &given.name, name),
+        Dialect::PowerShell => {
+            let (given, name) = (given.name.to_ascii_lowercase(), name.to_ascii_lowercase());
+            given.len() > 1 && name.starts_with(&given)
+        }
+        Dialect::Cmd => given.name.eq_ignore_ascii_case(name),
+    }
+}
+
+impl Text {
+    fn is(&self, text: &str, dialect: Dialect) -> bool {
+        match dialect {
+            Dialect::Posix if self.wild => glob::matches(&self.pattern, text),
+            Dialect::Posix => self.pattern == text,
+            _ if self.wild => glob::matches(&self.pattern.to_lowercase(), &text.to_lowercase()),
+            _ => self.pattern.eq_ignore_ascii_case(text),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a piece of shell text runs: a flat list of commands, and the places that could not be read.
+//!
+//! The list holds every command that may run, wherever it stands: in a branch, a substitution, the
+//! body of a function, the argument of a wrapper. It does not say under which condition one runs.
+//! A place whose meaning depends on something unseen is an [`Opaque`], never silently left out.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// The language a text is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// The shells of the Bourne family: sh, bash, zsh, dash, ksh.
+    #[default]
+    Posix,
+    /// Windows `PowerShell` and its successor.
+    PowerShell,
+    /// The command interpreter of Windows.
+    Cmd,
+}
+
+/// All that a text runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Script {
+    /// The commands in the order in which they are reached.
+    pub commands: Vec<Command>,
+    /// The places whose effect is not known from the text.
+    pub opaque: Vec<Opaque>,
+}
+
+/// A place whose effect is not known from the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opaque {
+    /// Why it is not known.
+    pub reason: OpaqueReason,
+    /// Where it stands in the source text, in bytes.
+    pub span: Range<usize>,
+}
+
+/// Why a place could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpaqueReason {
+    /// A quote, substitution or here-document without its end.
+    Unbalanced,
+    /// Text that is not of the shell's grammar.
+    Syntax,
+    /// Nesting beyond the bound.
+    TooDeep,
+    /// More commands than the bound.
+    TooMany,
+    /// More text than the bound, once variables are put in.
+    TooLong,
+    /// The name of a program that only the running shell knows.
+    DynamicProgram,
+    /// Code for a shell or another interpreter of which a part is computed.
+    DynamicCode,
+    /// Code that a shell or another interpreter reads from a pipe or a substitution.
+    PipedCode,
+    /// Code that was encoded and is decoded on the way to its interpreter.
+    EncodedCode,
+}
+
+impl fmt::Display for OpaqueReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unbalanced => "a quote or bracket without its end",
+            Self::Syntax => "text that is not shell syntax",
+            Self::TooDeep => "nesting that is too deep to follow",
+            Self::TooMany => "too many commands to follow",
+            Self::TooLong => "too much text to follow",
+            Self::DynamicProgram => "a program name computed at run time",
+            Self::DynamicCode => "code computed at run time",
+            Self::PipedCode => "code read from a pipe",
+            Self::EncodedCode => "encoded code",
+        })
+    }
+}
+
+/// One command with its words as the program receives them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The program and its arguments; empty for bare redirections and assignments.
+    pub words: Vec<Word>,
+    /// The variables set for this command, or for the shell when there are no words.
+    pub assignments: Vec<(String, Word)>,
+    /// The redirections in order.
+    pub redirects: Vec<Redirect>,
+    /// What it was reached through, outermost first: `sudo`, `bash -c`, `$(…)`, `find -exec`.
+    pub via: Vec<String>,
+    /// The pipeline it stands in, unique within the script.
+    pub pipeline: usize,
+    /// Its position in that pipeline, from 0.
+    pub stage: usize,
+    /// Where it runs.
+    pub cwd: Cwd,
+    /// The language its line is written in.
+    pub dialect: Dialect,
+    /// Whether it runs on another machine or in a container, where paths mean something else.
+    pub elsewhere: bool,
+    /// Where it stands in the source text, in bytes; for nested text, where the outer command stands.
+    pub span: Range<usize>,
+}
+
+/// One word after expansion and quote removal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Word {
+    /// The text; what is not known stands in it as written, or as `$(…)` for a command's output.
+    pub text: String,
+    /// Whether the whole text is known; `$HOME` and `$PWD` count as known.
+    pub literal: bool,
+    /// Whether the shell expands the text as a file name pattern.
+    pub glob: bool,
+    /// Whether any part was quoted.
+    pub quoted: bool,
+}
+
+/// One redirection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    /// What is done.
+    pub kind: RedirectKind,
+    /// The file descriptor, when it is written out.
+    pub fd: Option<u32>,
+    /// The file, the descriptor, or the text of a here-document or here-string.
+    pub target: Word,
+}
+
+/// What a redirection does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RedirectKind {
+    /// `< file`
+    Read,
+    /// `> file`, `>| file`, `&> file`
+    Write,
+    /// `>> file`, `&>> file`
+    Append,
+    /// `<> file`
+    ReadWrite,
+    /// `>&1`, `<&3`, `>&-`
+    Duplicate,
+    /// `<< END`
+    HereDoc,
+    /// `<<< text`
+    HereString,
+}
+
+/// The directory a command runs in, relative to where the script started.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Cwd {
+    /// Where the script started.
+    #[default]
+    Start,
+    /// This directory; relative to the start unless it is absolute or begins with `~` or `$HOME`.
+    Known(String),
+    /// One of these, because a `cd` may have failed or been skipped; an empty one is the start.
+    OneOf(Vec<String>),
+    /// Nothing is known.
+    Unknown,
+}
+
+impl Cwd {
+    /// Returns the directories it may be, the start as an empty text, or nothing when unknown.
+    pub fn candidates(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Start => Some(vec![""]),
+            Self::Known(dir) => Some(vec![dir]),
+            Self::OneOf(dirs) => Some(dirs.iter().map(String::as_str).collect()),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl Word {
+    /// Returns a word that means exactly its text.
+    pub fn known(text: impl Into<String>) -> Self {
+        Self { text: text.into(), literal: true, glob: false, quoted: false }
+    }
+
+    /// Returns a word of which only a description is known.
+    pub fn unknown(text: impl Into<String>) -> Self {
+        Self { text: text.into(), literal: false, glob: false, quoted: false }
+    }
+}
+
+impl Command {
+    /// Returns the name of the program without directory and `.exe`; empty when there is none.
+    ///
+    /// In the shells of Windows, an alias is returned as the name of what it stands for.
+    pub fn program(&self) -> &str {
+        match self.dialect {
+            Dialect::Posix => self.written_program(),
+            Dialect::PowerShell | Dialect::Cmd => super::dialect::canonical(self.written_program()),
+        }
+    }
+
+    /// Returns the name of the program as it is written, without directory and `.exe`.
+    pub fn written_program(&self) -> &str {
+        self.words.first().map_or("", |word| program_name(&word.text))
+    }
+
+    /// Tells whether the name of the program is not known. A name behind an unknown directory is.
+    pub fn is_dynamic(&self) -> bool {
+        self.words.first().is_some_and(is_dynamic)
+    }
+
+    /// Returns the arguments, without the program.
+    pub fn args(&self) -> &[Word] {
+        self.words.get(1..).unwrap_or_default()
+    }
+
+    /// Returns the words joined by blanks, for messages.
+    pub fn text(&self) -> String {
+        let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
+        words.join(" ")
+    }
+}
+
+/// Tells whether the name of a program is not known from its word.
+pub(crate) fn is_dynamic(word: &Word) -> bool {
+    let name = program_name(&word.text);
+    if word.glob && super::glob::is_pattern(name) {
+        return true;
+    }
+    !word.literal && (name.is_empty() || name.contains(['$', '`']) || !word.text.contains('/'))
+}
+
+/// Returns the name of a program without its directory and without `.exe`.
+pub(crate) fn program_name(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = name.len().checked_sub(4).and_then(|end| name.split_at_checked(end));
+    match stem {
+        Some((stem, extension)) if !stem.is_empty() && extension.eq_ignore_ascii_case(".exe") => stem,
+        _ => name,
+    }
+}

@@ -1,0 +1,134 @@
+//! Brace expansion: `{a,b}` and `{1..3}`, before any value is put in.
+
+use super::expand::Piece;
+
+/// The most words that one word may become.
+const MAX_WORDS: usize = 256;
+
+/// The most braces and the most text a word may have to be expanded.
+const MAX_BRACES: usize = 32;
+const MAX_TEXT: usize = 4096;
+
+/// One unquoted character, or anything else.
+#[derive(Clone)]
+enum Token {
+    Open(char),
+    Fixed(Piece),
+}
+
+/// Tells whether a word has a brace that may be expanded.
+pub(super) fn present(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains('{')))
+}
+
+/// Returns the words that a word stands for; nothing when there are too many to follow.
+pub(super) fn expand(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
+    let tokens: Vec<Token> = pieces.iter().take(MAX_TEXT).flat_map(tokens).take(MAX_TEXT + 1).collect();
+    let braces = tokens.iter().filter(|token| matches!(token, Token::Open('{'))).count();
+    if tokens.len() > MAX_TEXT || braces > MAX_BRACES {
+        return None;
+    }
+    let words = alternatives(&tokens)?;
+    Some(words.into_iter().map(pieces_of).collect())
+}
+
+fn tokens(piece: &Piece) -> Vec<Token> {
+    match piece {
+        Piece::Text { text, quoted: false } => text.chars().map(Token::Open).collect(),
+        other => vec![Token::Fixed(other.clone())],
+    }
+}
+
+fn pieces_of(tokens: Vec<Token>) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for token in tokens {
+        match (token, pieces.last_mut()) {
+            (Token::Open(character), Some(Piece::Text { text, quoted: false })) => text.push(character),
+            (Token::Open(character), _) => pieces.push(Piece::Text { text: character.to_string(), quoted: false }),
+            (Token::Fixed(piece), _) => pieces.push(piece),
+        }
+    }
+    pieces
+}
+
+/// Expands the first group and everything behind it.
+fn alternatives(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let opens = (0..tokens.len()).filter(|at| matches!(tokens.get(*at), Some(Token::Open('{'))));
+    let found = opens.filter_map(|at| group(tokens, at).map(|(end, choices)| (at, end, choices))).next();
+    let Some((start, end, choices)) = found else {
+        return Some(vec![tokens.to_vec()]);
+    };
+    let before = tokens.get(..start).unwrap_or_default();
+    let behind = alternatives(tokens.get(end + 1..).unwrap_or_default())?;
+    let mut words = Vec::new();
+    for choice in choices {
+        for middle in alternatives(&choice)? {
+            for tail in &behind {
+                words.push([before, &middle, tail].concat());
+                if words.len() > MAX_WORDS {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(words)
+}
+
+/// Returns the end of the group that opens at a place and what it offers, if it is one.
+fn group(tokens: &[Token], start: usize) -> Option<(usize, Vec<Vec<Token>>)> {
+    let mut choices: Vec<Vec<Token>> = vec![Vec::new()];
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(start + 1) {
+        match token {
+            Token::Open('}') if depth == 0 => {
+                return match choices.as_slice() {
+                    [only] => sequence(only).map(|choices| (at, choices)),
+                    _ => Some((at, choices)),
+                };
+            }
+            Token::Open(',') if depth == 0 => {
+                choices.push(Vec::new());
+                continue;
+            }
+            Token::Open('{') => depth += 1,
+            Token::Open('}') => depth -= 1,
+            Token::Open(_) | Token::Fixed(_) => {}
+        }
+        choices.last_mut()?.push(token.clone());
+    }
+    None
+}
+
+/// Reads `1..3` or `a..e`, with an optional step.
+fn sequence(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+    let mut text = String::new();
+    for token in tokens {
+        match token {
+            Token::Open(character) => text.push(*character),
+            Token::Fixed(_) => return None,
+        }
+    }
+    let mut ends = text.split("..");
+    let (first, last, step) = (ends.next()?, ends.next()?, ends.next().unwrap_or("1"));
+    let step = step.parse::<i64>().ok()?.unsigned_abs().max(1);
+    let as_character = |text: &str| {
+        let mut characters = text.chars();
+        characters.next().filter(|character| character.is_ascii_alphabetic() && characters.next().is_none())
+    };
+    let words: Vec<String> = if let (Ok(first), Ok(last)) = (first.parse::<i64>(), last.parse::<i64>()) {
+        range(first, last, step)?.into_iter().map(|number| number.to_string()).collect()
+    } else {
+        let (first, last) = (as_character(first)?, as_character(last)?);
+        let codes = range(i64::from(u32::from(first)), i64::from(u32::from(last)), step)?;
+        codes.into_iter().filter_map(|code| char::from_u32(u32::try_from(code).ok()?)).map(String::from).collect()
+    };
+    Some(words.into_iter().map(|word| word.chars().map(Token::Open).collect()).collect())
+}
+
+fn range(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
+    let count = first.abs_diff(last) / step;
+    let step = i64::try_from(step).ok()?;
+    let step = if first <= last { step } else { -step };
+    let count = i64::try_from(count).ok().filter(|count| *count <= 1024)?;
+    Some((0..=count).map(|at| first + at * step).collect())
+}

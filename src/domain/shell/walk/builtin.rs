@@ -1,0 +1,157 @@
+//! Builtins that change what the shell remembers.
+
+use super::scope::{Dirs, Value};
+use super::simple::DECLARERS;
+use super::{Feed, Invocation, Walker};
+use crate::domain::shell::script::Word;
+use crate::domain::shell::syntax::SPLICE;
+
+impl Walker {
+    /// Applies a builtin to the scope; other programs leave it as it is.
+    pub(super) fn builtin(&mut self, name: &str, call: &Invocation) {
+        let args = call.words.get(1..).unwrap_or_default();
+        match name {
+            "cd" | "chdir" | "pushd" => self.change_directory(name, args),
+            "popd" => self.scope.state.cwd = self.scope.state.stack.pop().unwrap_or(Dirs::Unknown),
+            "read" => self.read(args, &call.feed),
+            "mapfile" | "readarray" => {
+                let name = args.last().map_or("MAPFILE", |word| word.text.as_str());
+                self.scope.set(name, Value::Scalar(Word::unknown(SPLICE)));
+            }
+            "getopts" => {
+                let name = args.get(1).map(|word| word.text.clone()).unwrap_or_default();
+                self.assign(&name, Word::unknown(format!("${name}")));
+            }
+            "printf" => {
+                if let [flag, name, rest @ ..] = args
+                    && flag.text == "-v"
+                {
+                    let value = super::output::format(rest).unwrap_or_else(|| Word::unknown(SPLICE));
+                    self.assign(&name.text, value);
+                }
+            }
+            "set" => self.set_options(args),
+            "shift" => self.shift(args),
+            "unset" => {
+                for word in args.iter().filter(|word| !word.text.starts_with('-')) {
+                    self.assign(&word.text, Word::known(""));
+                }
+            }
+            "alias" => {
+                for word in args {
+                    if let Some((name, value)) = word.text.split_once('=') {
+                        self.scope.aliases.insert(name.to_owned(), value.to_owned());
+                    }
+                }
+            }
+            "hash" => {
+                if let [flag, path, name, ..] = args
+                    && flag.text == "-p"
+                {
+                    self.scope.aliases.insert(name.text.clone(), path.text.clone());
+                }
+            }
+            _ if DECLARERS.contains(&name) => self.declare(args),
+            _ => {}
+        }
+    }
+
+    fn change_directory(&mut self, name: &str, args: &[Word]) {
+        let mut operands = args.iter().filter(|word| word.text == "-" || !word.text.starts_with('-'));
+        let target = operands.next();
+        let before = self.scope.state.cwd.clone();
+        self.scope.state.cwd = match target {
+            Some(word) if word.text == "-" || (name == "pushd" && word.text.starts_with('+')) => Dirs::Unknown,
+            Some(word) => before.enter(word),
+            None if name == "pushd" => Dirs::Unknown,
+            None => before.enter(&Word::known("~")),
+        };
+        if name == "pushd" {
+            self.scope.state.stack.push(before);
+        }
+    }
+
+    fn declare(&mut self, args: &[Word]) {
+        for word in args.iter().filter(|word| !word.text.starts_with(['-', '+'])) {
+            if let Some((name, value)) = word.text.split_once('=') {
+                let value = Word { text: value.to_owned(), ..word.clone() };
+                self.assign(name, value);
+            }
+        }
+    }
+
+    /// Puts the words of a known input into the named variables.
+    fn read(&mut self, args: &[Word], feed: &Feed) {
+        let mut names = Vec::new();
+        let mut rest = args.iter();
+        while let Some(word) = rest.next() {
+            match word.text.strip_prefix('-') {
+                Some(options) if options.ends_with(['p', 'd', 'n', 'N', 't', 'u', 'i', 'a']) => {
+                    names.extend(rest.next().filter(|_| options.ends_with('a')));
+                }
+                Some(_) => {}
+                None => names.push(word),
+            }
+        }
+        let reply = Word::known("REPLY");
+        if names.is_empty() {
+            names.push(&reply);
+        }
+        let line = match feed {
+            Feed::Text(word) if word.literal => word.text.lines().next().map(str::trim),
+            _ => None,
+        };
+        let mut line = line.map(str::to_owned);
+        for (at, name) in names.iter().enumerate() {
+            let value = line.as_mut().map(|line| {
+                let whole = std::mem::take(line);
+                match whole.split_once(char::is_whitespace) {
+                    Some((field, more)) if at + 1 < names.len() => {
+                        more.trim_start().clone_into(line);
+                        field.to_owned()
+                    }
+                    _ => whole,
+                }
+            });
+            self.assign(&name.text, value.map_or_else(|| Word::unknown(SPLICE), Word::known));
+        }
+    }
+
+    fn set_options(&mut self, args: &[Word]) {
+        let mut rest = args.iter();
+        while let Some(word) = rest.next() {
+            match word.text.as_str() {
+                "--" | "-" => {
+                    self.scope.state.positional = Some(rest.cloned().collect::<Vec<Word>>().into());
+                    return;
+                }
+                "-o" | "+o" => {
+                    if rest.next().is_some_and(|option| option.text == "errexit") {
+                        self.scope.state.strict = word.text == "-o";
+                    }
+                }
+                option if option.starts_with('-') => {
+                    self.scope.state.strict |= option.contains('e');
+                    if option.ends_with('o') && rest.next().is_some_and(|option| option.text == "errexit") {
+                        self.scope.state.strict = true;
+                    }
+                }
+                option if option.starts_with('+') => self.scope.state.strict &= !option.contains('e'),
+                _ => {
+                    self.scope.state.positional =
+                        Some(std::iter::once(word).chain(rest).cloned().collect::<Vec<Word>>().into());
+                    return;
+                }
+            }
+        }
+    }
+
+    fn shift(&mut self, args: &[Word]) {
+        let count = args.first().map_or(Some(1), |word| word.text.parse::<usize>().ok().filter(|_| word.literal));
+        let shifted = count.and_then(|count| {
+            let positional = self.scope.state.positional.as_ref()?;
+            Some(positional.iter().skip(count).cloned().collect::<Vec<Word>>().into())
+        });
+        self.scope.state.positional = shifted;
+    }
+}

@@ -1,0 +1,199 @@
+//! Commands that interpreters of other languages run by the code on their command line.
+
+use super::shells::piped;
+use super::{Feed, Invocation, Output, Walker};
+use crate::domain::shell::code::{Argument, Language, calls};
+use crate::domain::shell::code_table::Meaning;
+use crate::domain::shell::option;
+use crate::domain::shell::script::{Dialect, OpaqueReason, Word, program_name};
+use crate::domain::shell::syntax::SPLICE;
+
+/// The functions that turn encoded text into plain text.
+const DECODING: &[&str] = &[
+    "b64decode",
+    "b32decode",
+    "fromhex",
+    "unhexlify",
+    "atob(",
+    "Buffer.from(",
+    "decode_base64",
+    "base64_decode",
+    "Base64.decode",
+    "unpack",
+    "pack(",
+    "codecs.decode",
+    "zlib.decompress",
+    "gzinflate",
+    "String.fromCharCode",
+    "decode64",
+];
+
+/// The functions that run text as code or as a command.
+const RUNNING: &[&str] = &["exec", "eval", "system", "popen", "Popen", "subprocess", "spawn", "Function("];
+
+/// The options whose value is code, by interpreter.
+struct Interpreter {
+    prefix: &'static str,
+    language: Language,
+    options: &'static [&'static str],
+}
+
+const fn interpreter(prefix: &'static str, language: Language, options: &'static [&'static str]) -> Interpreter {
+    Interpreter { prefix, language, options }
+}
+
+const INTERPRETERS: &[Interpreter] = &[
+    interpreter("python", Language::Python, &["-c"]),
+    interpreter("pypy", Language::Python, &["-c"]),
+    interpreter("nodejs", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
+    interpreter("node", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
+    interpreter("deno", Language::JavaScript, &["eval"]),
+    interpreter("bun", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
+    interpreter("tsx", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
+    interpreter("perl", Language::Perl, &["-e", "-E"]),
+    interpreter("ruby", Language::Ruby, &["-e"]),
+    interpreter("php", Language::Php, &["-r"]),
+    interpreter("lua", Language::Lua, &["-e"]),
+    interpreter("osascript", Language::AppleScript, &["-e"]),
+];
+
+/// Returns the language of a program that runs code, and the code that its words hold.
+///
+/// `input` is what its standard input is known to be; it counts when the words name no file.
+pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Option<(Language, Vec<Word>)> {
+    let args = words.get(1..).unwrap_or_default();
+    if matches!(program, "awk" | "gawk" | "mawk" | "nawk") {
+        let arguments = option::read(words, Dialect::Posix, &[]);
+        let code = arguments.operands.first().filter(|_| !arguments.has(&["-f", "--file"]));
+        return Some((Language::Awk, code.into_iter().map(|word| (*word).clone()).collect()));
+    }
+    let versioned = |rest: &str| {
+        rest.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | 'j' | 'i' | 't'))
+    };
+    let row = INTERPRETERS.iter().find(|row| program.strip_prefix(row.prefix).is_some_and(versioned))?;
+    let mut codes = Vec::new();
+    let mut rest = args.iter().peekable();
+    let mut named = false;
+    while let Some(word) = rest.next() {
+        let text = word.text.as_str();
+        if let Some((_, value)) = text.split_once('=').filter(|(name, _)| row.options.contains(name)) {
+            codes.push(Word { text: value.to_owned(), ..word.clone() });
+        } else if row.options.contains(&text) || is_cluster(text, row.options) {
+            codes.extend(rest.next().cloned());
+        } else if !text.starts_with('-') {
+            named = true;
+            break;
+        } else if matches!(text, "-m" | "-x" | "--help" | "--version" | "-V" | "-v") {
+            named = true;
+        }
+    }
+    if codes.is_empty() && !named {
+        codes.extend(input.cloned());
+    }
+    Some((row.language, codes))
+}
+
+/// Tells whether a cluster such as `-lane` ends in the letter that takes code.
+fn is_cluster(text: &str, options: &[&str]) -> bool {
+    let letters = text.strip_prefix('-').filter(|letters| letters.len() > 1 && letters.len() < 8);
+    letters.is_some_and(|letters| {
+        letters.chars().all(|letter| letter.is_ascii_alphanumeric())
+            && options.iter().any(|option| option.len() == 2 && letters.ends_with(option.trim_start_matches('-')))
+    })
+}
+
+impl Walker {
+    /// Walks the commands that code for an interpreter runs; nothing for other programs.
+    pub(super) fn interpreter(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
+        let input = match &call.feed {
+            Feed::Text(word) => Some(word),
+            Feed::Inherited | Feed::File | Feed::Pipe { .. } => None,
+        };
+        let (language, codes) = code_of(program, &call.words, input)?;
+        let reads_input = args.iter().all(|word| {
+            word.text.starts_with('-') && word.text.len() < 3 && !matches!(word.text.as_str(), "-V" | "-v" | "-h")
+        });
+        if let (true, true, Feed::Pipe { decoded }) =
+            (codes.is_empty(), reads_input && language != Language::Awk, &call.feed)
+        {
+            self.report(piped(*decoded), call.span.clone());
+        }
+        let label = if input.is_some_and(|input| codes.contains(input)) {
+            program.to_owned()
+        } else {
+            label(program, language)
+        };
+        for code in codes {
+            self.code(&code, language, &label, call, 0);
+        }
+        None
+    }
+
+    fn code(&mut self, code: &Word, language: Language, label: &str, call: &Invocation, depth: usize) {
+        if !self.spend(code.text.len(), &call.span) {
+            return;
+        }
+        let has = |names: &[&str]| names.iter().any(|name| code.text.contains(name));
+        if has(DECODING) && has(RUNNING) {
+            self.report(OpaqueReason::EncodedCode, call.span.clone());
+        } else if code.text.contains(SPLICE) {
+            self.report(OpaqueReason::DynamicCode, call.span.clone());
+        }
+        for found in calls(&code.text, language) {
+            let (first, rest) = match found.arguments.split_first() {
+                Some((first, rest)) => (first, rest),
+                None => continue,
+            };
+            match (found.meaning, first) {
+                (Meaning::Code, Argument::Text(text)) if depth < 4 => self.code(text, language, label, call, depth + 1),
+                (Meaning::Shell | Meaning::Argv | Meaning::Code, Argument::Unknown) => {
+                    self.report(OpaqueReason::DynamicCode, call.span.clone());
+                }
+                (Meaning::Shell | Meaning::Argv, Argument::List(words)) => {
+                    self.inner(words.clone(), label, call, Feed::Inherited);
+                }
+                (Meaning::Shell, Argument::Text(text)) if rest.first().is_none_or(|next| !is_word(next, language)) => {
+                    self.subshell(|walker| walker.text(text, label, &call.span));
+                }
+                (Meaning::Shell | Meaning::Argv, Argument::Text(program)) => {
+                    let words = argv(program, rest);
+                    self.inner(words, label, call, Feed::Inherited);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Tells whether a second argument is a word of the command, as in `system("rm", "-rf", "/")`.
+fn is_word(argument: &Argument, language: Language) -> bool {
+    matches!(argument, Argument::Text(_)) && matches!(language, Language::Perl | Language::Ruby)
+}
+
+/// Returns a program with its arguments, which may begin with its name again.
+fn argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
+    let mut words = vec![program.clone()];
+    for (at, argument) in rest.iter().enumerate() {
+        match argument {
+            Argument::Text(word) if at == 0 && program_name(&word.text) == program_name(&program.text) => {}
+            Argument::Text(word) => words.push(word.clone()),
+            Argument::List(list) if list.first().is_some_and(|first| first.text == program.text) => {
+                return list.clone();
+            }
+            Argument::List(list) => words.extend_from_slice(list),
+            Argument::Unknown => {}
+        }
+    }
+    words
+}
+
+fn label(program: &str, language: Language) -> String {
+    match language {
+        Language::Python => format!("{program} -c"),
+        Language::Awk => program.to_owned(),
+        Language::Php => format!("{program} -r"),
+        Language::JavaScript | Language::Perl | Language::Ruby | Language::Lua | Language::AppleScript => {
+            format!("{program} -e")
+        }
+    }
+}

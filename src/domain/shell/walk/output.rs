@@ -1,0 +1,117 @@
+//! What commands print, where their arguments tell: the text that ends up in `$(…)` or in a shell.
+
+use super::{Feed, Invocation, Output, Walker};
+use crate::domain::shell::script::Word;
+use crate::domain::shell::syntax::escape::decode;
+
+impl Walker {
+    /// Returns what a command prints, nothing when it is not known.
+    pub(super) fn printed(&self, program: &str, call: &Invocation) -> Output {
+        let args = call.words.get(1..).unwrap_or_default();
+        match program {
+            "echo" => Some(echo(args)),
+            "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
+            "printf" => format(args),
+            "cat" | "tee" => match (&call.feed, args) {
+                (Feed::Text(text), []) => Some(text.clone()),
+                (Feed::Text(text), [only]) if program == "tee" || only.text == "-" => Some(text.clone()),
+                _ => None,
+            },
+            "true" | ":" | "false" | "test" | "[" | "cd" | "export" | "set" | "unset" | "local" | "declare"
+            | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
+            | "shopt" => Some(Word::known("")),
+            "pwd" => Some(self.working_directory("$PWD")),
+            "which" => only(args).cloned(),
+            "basename" => {
+                let path = only(args)?;
+                let name = path.text.trim_end_matches('/').rsplit('/').next()?;
+                Some(Word { text: name.to_owned(), ..path.clone() })
+            }
+            "dirname" => {
+                let path = only(args)?;
+                let (dir, _) = path.text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", ""));
+                Some(Word { text: if dir.is_empty() { "/" } else { dir }.to_owned(), ..path.clone() })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn only(args: &[Word]) -> Option<&Word> {
+    match args {
+        [word] if word.literal && !word.text.starts_with('-') => Some(word),
+        _ => None,
+    }
+}
+
+fn echo(args: &[Word]) -> Word {
+    let is_option = |word: &&Word| {
+        word.literal
+            && word
+                .text
+                .strip_prefix('-')
+                .is_some_and(|letters| !letters.is_empty() && letters.chars().all(|letter| "neE".contains(letter)))
+    };
+    let options = args.iter().take_while(is_option).count();
+    let (options, words) = args.split_at_checked(options).unwrap_or_default();
+    let has = |letter| options.iter().any(|word| word.text.contains(letter));
+    let mut line = super::expand::joined(words);
+    if has('e') {
+        line.text = decode(&line.text);
+    }
+    if !has('n') {
+        line.text.push('\n');
+    }
+    line
+}
+
+/// Returns what `printf` makes of a format and its arguments, nothing when it is not known.
+pub(super) fn format(args: &[Word]) -> Output {
+    let args = match args {
+        [dashes, rest @ ..] if dashes.text == "--" => rest,
+        all => all,
+    };
+    let (pattern, args) = args.split_first()?;
+    if !pattern.literal {
+        return None;
+    }
+    let mut out = Word::known("");
+    let mut rest = args.iter();
+    loop {
+        let left = rest.len();
+        round(&pattern.text, &mut rest, &mut out)?;
+        if out.text.len() > super::expand::MAX_VALUE {
+            return None;
+        }
+        // The format is used again while it takes arguments and some are left.
+        if rest.len() == 0 || rest.len() == left {
+            return Some(out);
+        }
+    }
+}
+
+fn round<'a>(pattern: &str, rest: &mut impl Iterator<Item = &'a Word>, out: &mut Word) -> Option<()> {
+    let mut pieces = pattern.split('%');
+    out.text.push_str(&decode(pieces.next()?));
+    while let Some(piece) = pieces.next() {
+        let Some(kind) = piece.chars().next() else {
+            // Two percent signs in a row stand for one.
+            out.text.push('%');
+            out.text.push_str(&decode(pieces.next()?));
+            continue;
+        };
+        if !matches!(kind, 's' | 'b' | 'd' | 'i' | 'u' | 'q' | 'c') {
+            return None;
+        }
+        let word = rest.next();
+        let text = word.map_or("", |word| word.text.as_str());
+        out.literal &= word.is_none_or(|word| word.literal);
+        match kind {
+            'b' => out.text.push_str(&decode(text)),
+            'c' => out.text.extend(text.chars().next()),
+            _ => out.text.push_str(text),
+        }
+        out.text.push_str(&decode(piece.get(1..)?));
+    }
+    Some(())
+}

@@ -1,0 +1,235 @@
+//! Runners with a grammar of their own: `find`, `fd`, `parallel`, `git`.
+
+use super::expand::joined;
+use super::simple::quoted;
+use super::{Feed, Invocation, Output, Walker};
+use crate::domain::shell::option;
+use crate::domain::shell::script::{Dialect, Word};
+use crate::domain::shell::syntax::SPLICE;
+
+/// The actions of `find` that run a command.
+const ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
+
+/// The keys of git's configuration whose value is a command.
+const GIT_CODE: &[&str] = &[
+    "core.pager",
+    "core.editor",
+    "core.sshcommand",
+    "core.fsmonitor",
+    "core.gitproxy",
+    "core.askpass",
+    "diff.external",
+    "sequence.editor",
+    "gpg.program",
+    "credential.helper",
+    "interactive.difffilter",
+    "web.browser",
+    "help.browser",
+];
+
+/// The last parts of such keys where the middle is a name.
+const GIT_CODE_ENDINGS: &[&str] =
+    &[".cmd", ".clean", ".smudge", ".process", ".textconv", ".command", ".driver", ".helper", ".program"];
+
+impl Walker {
+    pub(super) fn find(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
+        let found = found(args);
+        let mut rest = args.iter();
+        while let Some(word) = rest.next() {
+            if !ACTIONS.contains(&word.text.as_str()) {
+                continue;
+            }
+            let ends = |word: &&Word| word.text != ";" && word.text != "+";
+            let words: Vec<Word> = rest.by_ref().take_while(ends).cloned().collect();
+            let words = with_found(&words, &found, "{}");
+            self.inner(words, &format!("{program} {}", word.text), call, Feed::Inherited);
+        }
+        None
+    }
+
+    pub(super) fn fd(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
+        let is_action = |word: &Word| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
+        let at = args.iter().position(is_action)?;
+        let label = format!("{program} {}", args.get(at)?.text);
+        let mut words: Vec<Word> = args.get(at + 1..)?.iter().take_while(|word| word.text != ";").cloned().collect();
+        if !words.iter().any(|word| word.text.contains('{')) {
+            words.push(Word::known("{}"));
+        }
+        let words = with_found(&words, &[Word::unknown(SPLICE)], "{}");
+        self.inner(words, &label, call, Feed::Inherited)
+    }
+
+    /// Walks the commands of `parallel`: a line or words, once for each argument that is written out.
+    pub(super) fn parallel(&mut self, args: &[Word], call: &Invocation) -> Output {
+        let is_list = |word: &Word| word.text.starts_with(":::");
+        let values = args.iter().position(is_list).and_then(|at| args.get(at..)).unwrap_or_default();
+        let command = option::read(&call.words, Dialect::Posix, &[]).operands;
+        let words: Vec<Word> = command.into_iter().take_while(|word| !is_list(word)).cloned().collect();
+        let mut values: Vec<Word> = values.iter().filter(|word| !word.text.starts_with(":::")).cloned().collect();
+        if let (true, Feed::Text(text)) = (values.is_empty(), &call.feed) {
+            values = text.text.lines().map(|line| Word { text: line.to_owned(), ..text.clone() }).collect();
+        }
+        if values.is_empty() {
+            // The values are quoted on their way to the shell, so they cannot be code.
+            values.push(Word::unknown("$_"));
+        }
+        values.truncate(32);
+        if words.is_empty() {
+            for value in values {
+                self.subshell(|walker| walker.text(&value, "parallel", &call.span));
+            }
+            return None;
+        }
+        for value in values {
+            let mut words = words.clone();
+            if !words.iter().any(|word| word.text.contains("{}")) {
+                words.push(Word::known("{}"));
+            }
+            let line = joined(&with_found(&words, &[value], "{}"));
+            self.subshell(|walker| walker.text(&line, "parallel", &call.span));
+        }
+        None
+    }
+
+    /// Walks the commands in git's configuration, given for one call or set for later ones.
+    pub(super) fn git(&mut self, args: &[Word], call: &Invocation) {
+        let mut rest = args.iter().peekable();
+        while let Some(word) = rest.next() {
+            let setting = match word.text.as_str() {
+                "-c" => rest.peek().and_then(|next| next.text.split_once('=').map(|parts| (parts, *next))),
+                "config" => {
+                    let operands: Vec<&Word> = rest.clone().filter(|word| !word.text.starts_with('-')).collect();
+                    let operands = operands.iter().skip_while(|word| word.text == "set").collect::<Vec<_>>();
+                    match operands.as_slice() {
+                        [key, value, ..] => Some(((key.text.as_str(), value.text.as_str()), **value)),
+                        _ => None,
+                    }
+                }
+                text => text.strip_prefix("ext::").map(|code| (("ext::.command", code), word)),
+            };
+            let Some(((key, value), source)) = setting else { continue };
+            let Some(mut code) = git_code(key, value) else { continue };
+            if let Some(name) = key.strip_prefix("alias.") {
+                let behind = args.iter().skip_while(|word| word.text != name).skip(1);
+                for word in behind {
+                    code.push(' ');
+                    code.push_str(&quoted(&word.text));
+                }
+            }
+            let code = Word { text: code, ..source.clone() };
+            let label = match word.text.as_str() {
+                option @ ("-c" | "config") => format!("git {option} {key}"),
+                _ => "git ext::".to_owned(),
+            };
+            self.subshell(|walker| walker.text(&code, &label, &call.span));
+        }
+    }
+
+    pub(super) fn inner(&mut self, words: Vec<Word>, label: &str, call: &Invocation, feed: Feed) -> Output {
+        if words.is_empty() {
+            return None;
+        }
+        let inner = Invocation { words, span: call.span.clone(), feed, ..Invocation::default() };
+        self.via.push(label.to_owned());
+        let output = self.subshell(|walker| walker.run(inner));
+        self.via.pop();
+        output
+    }
+}
+
+/// Returns the code in a setting of git, if its value is code.
+fn git_code(key: &str, value: &str) -> Option<String> {
+    if let Some(code) = value.strip_prefix('!') {
+        return Some(code.to_owned());
+    }
+    let key = key.to_ascii_lowercase();
+    if key.starts_with("alias.") {
+        return Some(format!("git {value}"));
+    }
+    let is_code = GIT_CODE.contains(&key.as_str())
+        || key.starts_with("pager.")
+        || GIT_CODE_ENDINGS.iter().any(|ending| key.ends_with(ending));
+    // In the address of `ext::`, a blank inside a word is written with a percent sign.
+    (is_code && !value.is_empty()).then(|| value.replace("% ", "\\ "))
+}
+
+/// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.
+pub(crate) fn found(args: &[Word]) -> Vec<Word> {
+    let is_start = |word: &&Word| {
+        !(word.text.starts_with('-') && word.text.len() > 1) && !matches!(word.text.as_str(), "(" | "!" | ")")
+    };
+    let options = args.iter().take_while(|word| matches!(word.text.as_str(), "-L" | "-P" | "-H")).count();
+    let args = args.get(options..).unwrap_or_default();
+    let starts: Vec<&Word> = args.iter().take_while(is_start).collect();
+    let tests = args.get(starts.len()..).unwrap_or_default();
+    let here = Word::known(".");
+    let starts = if starts.is_empty() { vec![&here] } else { starts };
+    let names = names(tests);
+    let mut found = Vec::new();
+    for start in starts {
+        let dir = start.text.trim_end_matches('/');
+        for name in &names {
+            let text = match name {
+                Some(name) if name.contains('/') => name.clone(),
+                Some(name) => format!("{dir}/**/{name}"),
+                None => format!("{dir}/**"),
+            };
+            found.push(Word { text, literal: start.literal, glob: true, quoted: false });
+        }
+    }
+    found.truncate(32);
+    found
+}
+
+/// Returns the names that the tests of `find` ask for; nothing for a branch that takes all.
+fn names(tests: &[Word]) -> Vec<Option<String>> {
+    let mut all = Vec::new();
+    for branch in tests.split(|word| matches!(word.text.as_str(), "-o" | "-or" | ",")) {
+        if branch.iter().any(|word| word.text == "-prune") {
+            continue;
+        }
+        let mut names = Vec::new();
+        let mut rest = branch.iter();
+        let mut negated = false;
+        while let Some(word) = rest.next() {
+            match word.text.as_str() {
+                "!" | "-not" => {
+                    negated = true;
+                    continue;
+                }
+                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" => {
+                    names.extend(rest.next().filter(|_| !negated).map(|word| Some(word.text.clone())));
+                }
+                _ => {}
+            }
+            negated = false;
+        }
+        if names.is_empty() {
+            names.push(None);
+        }
+        all.append(&mut names);
+    }
+    all.dedup();
+    all
+}
+
+/// Returns words with the place of an argument filled in.
+fn with_found(words: &[Word], found: &[Word], place: &str) -> Vec<Word> {
+    let mut filled = Vec::new();
+    for word in words {
+        if word.text == place {
+            filled.extend_from_slice(found);
+        } else if let Some(first) = found.first().filter(|_| word.text.contains(place)) {
+            let text = word.text.replace(place, &first.text);
+            filled.push(Word {
+                text,
+                literal: word.literal && first.literal,
+                glob: word.glob || first.glob,
+                ..word.clone()
+            });
+        } else {
+            filled.push(word.clone());
+        }
+    }
+    filled
+}

@@ -1,0 +1,265 @@
+//! What the shell remembers between commands: variables, functions, the directory.
+//!
+//! Whether a command runs is not known, only that it may. So the scope keeps a log of what was
+//! changed: a subshell takes its changes back, and after a branch a variable that may have either of
+//! two values has none that is known.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::super::script::{Cwd, Word};
+use super::super::syntax::ast::Node;
+
+/// The most directories a command may be in before it counts as unknown.
+const MAX_DIRS: usize = 8;
+
+/// The value of a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    Scalar(Word),
+    List(Vec<Word>),
+}
+
+/// The directories the shell may be in; an empty path is where the script started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Dirs {
+    Among(Vec<String>),
+    Unknown,
+}
+
+/// A function that was defined.
+#[derive(Debug, Clone)]
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) body: Rc<Node>,
+    pub(super) via: Vec<String>,
+    pub(super) base: Option<Range<usize>>,
+    pub(super) called: bool,
+    pub(super) running: bool,
+}
+
+/// The part of the scope that is copied and not logged.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    pub(super) cwd: Dirs,
+    pub(super) stack: Vec<Dirs>,
+    /// The positional parameters, nothing when they are not known.
+    pub(super) positional: Option<Rc<Vec<Word>>>,
+    /// Whether a failing command ends the script, so that what follows a `cd` is in the directory.
+    pub(super) strict: bool,
+}
+
+/// A place in the log to go back to.
+#[derive(Debug, Clone)]
+pub(super) struct Mark {
+    log: usize,
+    pub(super) state: State,
+}
+
+/// What a branch changed.
+#[derive(Debug)]
+pub(super) struct Changes {
+    variables: Vec<(String, Value)>,
+    state: State,
+}
+
+#[derive(Debug)]
+pub(super) struct Scope {
+    variables: HashMap<String, Value>,
+    log: Vec<(String, Option<Value>)>,
+    pub(super) state: State,
+    pub(super) functions: Vec<Function>,
+    by_name: BTreeMap<String, usize>,
+    pub(super) aliases: BTreeMap<String, String>,
+}
+
+impl Scope {
+    pub(super) fn new() -> Self {
+        let state = State {
+            cwd: Dirs::Among(vec![String::new()]),
+            stack: Vec::new(),
+            positional: Some(Rc::new(Vec::new())),
+            strict: false,
+        };
+        let mut scope = Self {
+            variables: HashMap::new(),
+            log: Vec::new(),
+            state,
+            functions: Vec::new(),
+            by_name: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+        };
+        scope.set("IFS", Value::Scalar(Word::known(" \t\n")));
+        scope
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let before = self.variables.insert(name.to_owned(), value);
+        self.log.push((name.to_owned(), before));
+    }
+
+    /// Gives a variable back the value it had, or none.
+    pub(super) fn restore(&mut self, name: &str, value: Option<Value>) {
+        match value {
+            Some(value) => self.set(name, value),
+            None => {
+                let before = self.variables.remove(name);
+                self.log.push((name.to_owned(), before));
+            }
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { log: self.log.len(), state: self.state.clone() }
+    }
+
+    /// Takes back everything since the mark and returns it.
+    pub(super) fn rollback(&mut self, mark: &Mark) -> Changes {
+        let mut variables = Vec::new();
+        for (name, before) in self.log.split_off(mark.log.min(self.log.len())).into_iter().rev() {
+            let now = match before {
+                Some(value) => self.variables.insert(name.clone(), value),
+                None => self.variables.remove(&name),
+            };
+            variables.extend(now.map(|value| (name, value)));
+        }
+        let state = std::mem::replace(&mut self.state, mark.state.clone());
+        Changes { variables, state }
+    }
+
+    /// Lets the changes of branches stand side by side; with `skippable`, none of them may have run.
+    pub(super) fn join(&mut self, branches: Vec<Changes>, skippable: bool) {
+        let mut dirs = skippable.then(|| self.state.cwd.clone());
+        for changes in branches {
+            let mut seen = HashSet::new();
+            for (name, value) in changes.variables {
+                // The log ran backwards, so the first value of a name is its last one.
+                if !seen.insert(name.clone()) {
+                    continue;
+                }
+                let known = self.get(&name).is_none_or(|now| *now == value);
+                let value = if known { value } else { Value::Scalar(Word::unknown(format!("${name}"))) };
+                self.set(&name, value);
+            }
+            match &mut dirs {
+                Some(dirs) => dirs.add(changes.state.cwd),
+                None => dirs = Some(changes.state.cwd),
+            }
+        }
+        self.state.cwd = dirs.unwrap_or(Dirs::Unknown);
+    }
+
+    pub(super) fn define(&mut self, function: Function) {
+        self.by_name.insert(function.name.clone(), self.functions.len());
+        self.functions.push(function);
+    }
+
+    /// Returns the place of a function in the list.
+    pub(super) fn function(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+}
+
+impl Changes {
+    /// Tells whether the directory is another.
+    pub(super) fn moved(&self, scope: &Scope) -> bool {
+        self.state.cwd != scope.state.cwd
+    }
+
+    /// Tells whether a variable that was set before has another value, or the directory is another.
+    pub(super) fn overwrite(&self, scope: &Scope) -> bool {
+        self.moved(scope)
+            || self.variables.iter().any(|(name, value)| scope.get(name).is_some_and(|before| before != value))
+    }
+}
+
+impl Dirs {
+    /// Returns where a change of directory leads when it works.
+    pub(super) fn enter(&self, target: &Word) -> Self {
+        if !target.literal || target.glob {
+            return Self::Unknown;
+        }
+        match self {
+            _ if is_rooted(&target.text) => Self::Among(vec![target.text.clone()]),
+            Self::Among(dirs) => Self::Among(dirs.iter().map(|dir| join(dir, &target.text)).collect()),
+            Self::Unknown => Self::Unknown,
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        match (&mut *self, other) {
+            (Self::Among(dirs), Self::Among(more)) => {
+                for dir in more {
+                    if !dirs.contains(&dir) {
+                        dirs.push(dir);
+                    }
+                }
+                if dirs.len() > MAX_DIRS {
+                    *self = Self::Unknown;
+                }
+            }
+            _ => *self = Self::Unknown,
+        }
+    }
+
+    pub(super) fn cwd(&self) -> Cwd {
+        match self {
+            Self::Unknown => Cwd::Unknown,
+            Self::Among(dirs) => match dirs.as_slice() {
+                [dir] if dir.is_empty() => Cwd::Start,
+                [dir] => Cwd::Known(dir.clone()),
+                _ => Cwd::OneOf(dirs.clone()),
+            },
+        }
+    }
+}
+
+/// Tells whether a path means the same in every directory.
+fn is_rooted(path: &str) -> bool {
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    drive || ["/", "~", "$HOME", "${HOME}", "$PWD", "${PWD}", "\\"].iter().any(|root| path.starts_with(root))
+}
+
+/// Returns a path inside a directory, with `.` and `..` taken out where the text allows it.
+fn join(dir: &str, path: &str) -> String {
+    let mut parts: Vec<&str> =
+        dir.split('/').enumerate().filter(|(i, part)| *i == 0 || !part.is_empty()).map(|(_, part)| part).collect();
+    if dir.is_empty() {
+        parts.clear();
+    }
+    for part in path.split('/') {
+        match (part, parts.last()) {
+            ("" | ".", _) => {}
+            ("..", Some(last)) if !last.is_empty() && *last != ".." && !last.starts_with(['~', '$']) => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    if parts == [""] { "/".to_owned() } else { parts.join("/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn directories_are_joined_by_text() {
+        for (dir, path, joined) in [
+            ("", "a/b", "a/b"),
+            ("a", "..", ""),
+            ("a", "../..", ".."),
+            ("/", "etc", "/etc"),
+            ("/etc", "..", "/"),
+            ("~", "..", "~/.."),
+            ("a", "./b/", "a/b"),
+        ] {
+            assert_eq!(join(dir, path), joined, "{dir} + {path}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Simple commands: assignments, redirections and the words between them.
+
+use super::expand::{PROCESS, joined};
+use super::scope::Value;
+use super::{Feed, Invocation, Output, Walker};
+use crate::domain::shell::script::{OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name};
+use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
+
+/// The variables whose value some program runs as a command.
+const CODE_VARIABLES: &[&str] = &[
+    "PROMPT_COMMAND",
+    "PAGER",
+    "MANPAGER",
+    "GIT_PAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PROXY_COMMAND",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "RSYNC_RSH",
+    "CVS_RSH",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "BROWSER",
+    "FCEDIT",
+    "TAR_OPTIONS",
+    "FZF_DEFAULT_COMMAND",
+];
+
+/// The builtins that set variables by their arguments.
+pub(super) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
+
+impl Walker {
+    pub(super) fn simple(&mut self, assignments: &[RawAssignment], words: &[RawWord], node: &Node) -> Output {
+        let mut processes = Vec::new();
+        let values: Vec<(String, Value)> =
+            assignments.iter().map(|assignment| (assignment.name.clone(), self.value(assignment))).collect();
+        let mut words: Vec<Word> = words.iter().flat_map(|word| self.expand(word, &mut processes)).collect();
+        while words.first().is_some_and(sets_element) {
+            words.remove(0);
+        }
+        let redirects = self.redirects(&node.redirects, &mut processes);
+        let feed = Self::fed(&redirects, &processes).unwrap_or_else(|| self.feed.clone());
+        let keeps = words.first().is_none_or(|word| DECLARERS.contains(&word.text.as_str()));
+        let mut before = Vec::new();
+        for (name, value) in &values {
+            before.push((name.clone(), self.scope.get(name).cloned()));
+            self.scope.set(name, value.clone());
+        }
+        let assignments = values.into_iter().map(|(name, value)| (name, flat(value))).collect();
+        let call = Invocation { words, assignments, redirects, span: node.span.clone(), processes, feed, direct: true };
+        let output = self.run(call);
+        if !keeps {
+            for (name, value) in before.into_iter().rev() {
+                self.scope.restore(&name, value);
+            }
+        }
+        output
+    }
+
+    /// Lists a command and walks whatever it runs in turn; returns what it prints.
+    pub(super) fn run(&mut self, call: Invocation) -> Output {
+        if !self.step(&call.span) || self.depth > super::MAX_DEPTH {
+            return None;
+        }
+        if call.words.is_empty() && call.assignments.is_empty() && call.redirects.is_empty() {
+            return Some(Word::known(""));
+        }
+        self.push(&call);
+        for (name, value) in &call.assignments {
+            if CODE_VARIABLES.contains(&name.as_str()) && !value.text.is_empty() {
+                let value = value.clone();
+                self.subshell(|walker| walker.text(&value, &format!("{name}="), &call.span));
+            }
+        }
+        let Some(program) = call.words.first() else {
+            return Some(Word::known("")).filter(|_| call.redirects.is_empty());
+        };
+        if is_dynamic(program) {
+            self.report(OpaqueReason::DynamicProgram, call.span.clone());
+            return None;
+        }
+        self.depth += 1;
+        let output = self.look_into(&call);
+        self.depth -= 1;
+        let redirected = call.redirects.iter().any(|redirect| {
+            matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append) && redirect.fd.is_none_or(|fd| fd == 1)
+        });
+        if redirected { Some(Word::known("")) } else { output }
+    }
+
+    fn look_into(&mut self, call: &Invocation) -> Output {
+        let name = call.words.first().map(|word| word.text.clone()).unwrap_or_default();
+        if call.direct {
+            if let Some(function) = self.scope.function(&name) {
+                return self.call(function, call);
+            }
+            if let Some(alias) = self.scope.aliases.get(&name).cloned() {
+                return self.alias(&alias, call);
+            }
+            self.builtin(program_name(&name), call);
+        }
+        match self.unwrap(program_name(&name), call) {
+            Some(output) => output,
+            None => self.printed(program_name(&name), call),
+        }
+    }
+
+    /// Walks what an alias stands for, with the arguments behind it.
+    fn alias(&mut self, alias: &str, call: &Invocation) -> Output {
+        let arguments = call.words.get(1..).unwrap_or_default();
+        let mut line = Word::known(alias);
+        for word in arguments {
+            line.text.push(' ');
+            line.text.push_str(&if word.literal { quoted(&word.text) } else { word.text.clone() });
+            line.literal &= word.literal;
+        }
+        // An alias is not looked up again in its own text, so `alias ls='ls -l'` ends.
+        let name = call.words.first().map(|word| word.text.clone()).unwrap_or_default();
+        let alias = self.scope.aliases.remove(&name);
+        let output = self.text(&line, &format!("alias {name}"), &call.span);
+        if let Some(alias) = alias {
+            self.scope.aliases.insert(name, alias);
+        }
+        output
+    }
+
+    fn value(&mut self, assignment: &RawAssignment) -> Value {
+        let before = if assignment.append { self.scope.get(&assignment.name).cloned() } else { None };
+        match (&assignment.value, before) {
+            (RawValue::Scalar(word), before) => {
+                let mut value = self.expand_single(word);
+                if assignment.append {
+                    let start = match before {
+                        Some(Value::Scalar(word)) => word,
+                        Some(Value::List(words)) => words.first().cloned().unwrap_or_default(),
+                        None => Word::unknown(format!("${{{}}}", assignment.name)),
+                    };
+                    value.literal &= start.literal;
+                    value.text.insert_str(0, &start.text);
+                }
+                if value.text.len() > super::expand::MAX_VALUE {
+                    value = Word::unknown(format!("${}", assignment.name));
+                }
+                // Patterns are expanded where a variable is used, not where it is set.
+                Value::Scalar(Word { glob: false, ..value })
+            }
+            (RawValue::Array(words), before) => {
+                let mut list = match before {
+                    Some(Value::List(list)) => list,
+                    Some(Value::Scalar(word)) => vec![word],
+                    None => Vec::new(),
+                };
+                list.extend(words.iter().flat_map(|word| self.expand(word, &mut Vec::new())));
+                Value::List(list)
+            }
+        }
+    }
+
+    pub(super) fn redirects(&mut self, raw: &[RawRedirect], processes: &mut Vec<Output>) -> Vec<Redirect> {
+        let mut redirects = Vec::with_capacity(raw.len());
+        for redirect in raw {
+            let target = match &redirect.target {
+                RawTarget::Word(word) if redirect.kind == RedirectKind::HereString => self.expand_single(word),
+                RawTarget::Word(word) => {
+                    let mut words = self.expand(word, processes);
+                    match words.pop() {
+                        Some(word) if words.is_empty() => word,
+                        Some(last) => {
+                            words.push(last);
+                            joined(&words)
+                        }
+                        None => Word::unknown(""),
+                    }
+                }
+                RawTarget::Body(body) => body.get().map(|word| self.expand_single(word)).unwrap_or_default(),
+            };
+            redirects.push(Redirect { kind: redirect.kind, fd: redirect.fd, target });
+        }
+        redirects
+    }
+
+    /// Returns what redirections put on the standard input, if they do.
+    pub(super) fn fed(redirects: &[Redirect], processes: &[Output]) -> Option<Feed> {
+        let redirect = redirects.iter().rev().find(|redirect| {
+            !matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate)
+                && redirect.fd.is_none_or(|fd| fd == 0)
+        })?;
+        Some(match redirect.kind {
+            RedirectKind::HereDoc | RedirectKind::HereString => Feed::Text(redirect.target.clone()),
+            _ if redirect.target.text == PROCESS => match processes.last().cloned().flatten() {
+                Some(text) => Feed::Text(text),
+                None => Feed::Pipe { decoded: false },
+            },
+            _ => Feed::File,
+        })
+    }
+}
+
+/// Tells whether a word sets an element of an array whose index is computed: `a[$(…)]=x`.
+fn sets_element(word: &Word) -> bool {
+    let name = word.text.split('[').next().unwrap_or_default();
+    let is_name =
+        !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    is_name && !word.literal && !word.quoted && word.text.contains("]=")
+}
+
+fn flat(value: Value) -> Word {
+    match value {
+        Value::Scalar(word) => word,
+        Value::List(words) => joined(&words),
+    }
+}
+
+/// Returns a text as a shell reads it back.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
