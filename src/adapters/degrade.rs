@@ -96,11 +96,21 @@ fn convert(verdict: &mut Verdict, loss: &Loss) {
         verdict.rewrite.clear();
         notes
     } else {
-        std::mem::take(notes(verdict, loss.effect))
+        let taken = std::mem::take(notes(verdict, loss.effect));
+        if (loss.effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny)) {
+            taken.into_iter().map(unasked).collect()
+        } else {
+            taken
+        }
     };
     if let Some(to) = loss.sent {
         notes(verdict, to).extend(moved);
     }
+}
+
+/// Turns a question into a reason that makes sense to an agent that is refused.
+fn unasked(question: Note) -> Note {
+    Note { text: format!("A person has to decide this, and nobody can be asked here. {}", question.text), ..question }
 }
 
 fn rewrite_note(rule: String, why: &str) -> Note {
