@@ -62,7 +62,8 @@ impl Files {
         let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
         if file.glob {
             let may_be = |glob: &Glob| glob.may_be(&file.path, place).is_some_and(|path| !covers(&self.except, &path));
-            return accessed && (covers(&self.paths, &file.path) || self.paths.iter().any(may_be));
+            let is_one = covers(&self.paths, &file.path) && !covers(&self.except, &file.path);
+            return accessed && (is_one || self.paths.iter().any(may_be));
         }
         accessed
             && std::iter::once(&file.path)
