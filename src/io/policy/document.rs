@@ -244,7 +244,7 @@ fn with_conditions_apart(node: &Node, entries: &[(Node, Node)], report: &mut dyn
             let meant = misfit.key.clone().filter(|meant| node.entry(meant).is_none());
             report(misfit);
             let Some(meant) = meant else { continue };
-            key.value = NodeValue::Str(meant);
+            key.value = NodeValue::Str(meant.into());
         }
         let is_condition = key.text().is_some_and(|name| of_conditions.contains(&name));
         if is_condition { &mut conditions } else { &mut own }.push((key, value.clone()));
@@ -283,7 +283,7 @@ fn unknown_in_rule(key: &str, known: &[&str]) -> Misfit {
         misfit.key = None;
         misfit.help = Some(format!("`{key}` belongs under `then`"));
     } else if let Some((_, ours)) = OTHER_WORDS.iter().find(|(other, _)| *other == key) {
-        misfit.key = Some((*ours).to_owned());
+        misfit.key = Some((*ours).into());
         misfit.help = Some(format!("the key for that is `{ours}`"));
     }
     misfit

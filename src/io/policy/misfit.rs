@@ -19,7 +19,7 @@ pub(crate) struct Misfit {
     /// The positions that lead to it, innermost first.
     pub(crate) path: Vec<usize>,
     /// The key that is missing, or that an unknown one was meant to be.
-    pub(crate) key: Option<String>,
+    pub(crate) key: Option<Box<str>>,
     /// What is wrong.
     pub message: String,
     /// What to do about it.
@@ -52,7 +52,7 @@ impl Misfit {
         let near = suggest::nearest(key, known.iter().copied());
         let help = near.is_none().then(|| format!("keys here are {}", suggest::quoted(known.iter().copied())));
         let misfit = Self::new(Code::UnknownKey, suggest::unknown("key", key, near), help);
-        Self { key: near.map(ToOwned::to_owned), ..misfit }
+        Self { key: near.map(Into::into), ..misfit }
     }
 
     /// Returns that a map has a key twice.
@@ -105,6 +105,6 @@ impl de::Error for Misfit {
     fn missing_field(field: &'static str) -> Self {
         let help = MISSING.iter().find(|(key, _)| *key == field).map(|(_, help)| (*help).to_owned());
         let misfit = Self::new(Code::MissingKey, format!("missing key `{field}`"), help);
-        Self { key: Some(field.to_owned()), ..misfit }
+        Self { key: Some(field.into()), ..misfit }
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn read_all<T: DeserializeOwned>(node: &Node, report: &mut dyn FnMut(
         Err(misfit) => misfit,
     };
     let mut rest = node.clone();
-    let mut removed: Vec<(Option<Range<usize>>, String)> = Vec::new();
+    let mut removed: Vec<(Option<Range<usize>>, Box<str>)> = Vec::new();
     for _ in 0..MOST_MISTAKES {
         let path: Vec<usize> = misfit.path.iter().rev().copied().collect();
         let meant = misfit.key.clone().filter(|_| misfit.code == Code::UnknownKey);
@@ -59,9 +59,9 @@ pub(crate) fn read_all<T: DeserializeOwned>(node: &Node, report: &mut dyn FnMut(
         }
         let (last, parent) = path.split_last()?;
         let map = rest.at_mut(parent)?;
-        if !meant.is_some_and(|key| map.rename(*last, key)) {
+        if !meant.is_some_and(|key| map.rename(*last, key.into())) {
             let key = map.remove(*last).unwrap_or_default();
-            removed.push((Some(map.span.clone()), key));
+            removed.push((Some(map.span.clone()), key.into()));
         }
         misfit = match read(&rest) {
             Ok(value) => return Some(value),
