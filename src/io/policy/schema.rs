@@ -13,12 +13,26 @@ use crate::io::suite::Suite;
 
 /// Returns the schema of policy files, as it is published.
 pub fn policy() -> String {
-    published(&drawn::<Document>(), "ruleward policy")
+    published(&with_tests(drawn::<Document>(), &drawn::<Suite>()), "ruleward policy")
 }
 
 /// Returns the schema of test files, as it is published.
 pub fn suite() -> String {
     published(&drawn::<Suite>(), "ruleward policy tests")
+}
+
+/// Says what the tests in a policy are: its reader leaves them to whoever runs them.
+fn with_tests(mut policy: Value, suite: &Value) -> Value {
+    if let (Some(Value::Object(known)), Some(Value::Object(more))) =
+        (policy.get_mut("definitions"), suite.get("definitions"))
+    {
+        known.extend(more.clone());
+    }
+    let path = "/properties/tests/items";
+    if let (Some(items), Some(cases)) = (policy.pointer_mut(path), suite.pointer(path)) {
+        items.clone_from(cases);
+    }
+    policy
 }
 
 /// Brings the schema of the types into the form that the reader knows.
