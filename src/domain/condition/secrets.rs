@@ -82,6 +82,12 @@ impl Secrets {
             .collect()
     }
 
+    /// Tells whether an entry under `detectors` stands for any detector.
+    pub fn is_known(entry: &str) -> bool {
+        let name = entry.strip_prefix('-').unwrap_or(entry);
+        name == "all" || secret::DETECTORS.iter().any(|detector| like(name, detector.id))
+    }
+
     fn wants(&self, detector: &Detector) -> bool {
         let named = |name: &str| name == "all" || like(name, detector.id);
         let mut left_out = self.detectors.iter().filter_map(|name| name.strip_prefix('-'));

@@ -10,17 +10,19 @@ use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
 use super::node::Node;
-use crate::domain::condition::{Conditions, Matcher, SecretPlace, Text};
+use crate::domain::condition::{Conditions, Matcher, SecretPlace, Secrets, Text};
 use crate::domain::effect::EffectKind;
 use crate::domain::kind::{Kind, MOMENTS, Moments};
 use crate::domain::rule::Rule;
+use crate::domain::secret::DETECTORS;
 use crate::domain::suggest;
 use crate::domain::view::VOCABULARY;
 
 /// Moments that are named in one message at most.
 const MOST_NAMED: usize = 4;
 
-/// Looks at every rule of a file.
+/// Looks at every rule of a file. Where it is not known which hosts there are (none are given), any
+/// may be named.
 pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
     let mut ids: Vec<&str> = Vec::new();
     for (rule, node) in written.document.rules.iter().zip(&written.nodes) {
@@ -61,6 +63,11 @@ impl Look<'_> {
     fn add(&mut self, code: Code, span: &Range<usize>, message: impl Into<String>, help: &str) {
         let help = (!help.is_empty()).then(|| help.to_owned());
         self.report.add(code, span, message, help);
+    }
+
+    fn add_unknown(&mut self, code: Code, span: &Range<usize>, unknown: &str) {
+        let (message, help) = suggest::split_help(unknown);
+        self.add(code, span, message, help.unwrap_or_default());
     }
 
     fn at_id(&mut self) {
@@ -136,6 +143,7 @@ impl Look<'_> {
             }
         }
         self.at_secrets(conditions, node);
+        self.at_detectors(conditions, node);
         self.at_hosts(conditions, node);
         self.at_fields(conditions, node);
     }
@@ -169,13 +177,24 @@ impl Look<'_> {
         }
     }
 
+    fn at_detectors(&mut self, conditions: &Conditions, node: &Node) {
+        let Some(secrets) = &conditions.secrets else { return };
+        let Some(node) = node.get("secrets").and_then(|node| node.get("detectors")) else { return };
+        for (entry, node) in secrets.detectors.iter().zip(node.items()) {
+            if !Secrets::is_known(entry) {
+                let name = entry.trim_start_matches('-');
+                let unknown = suggest::among("detector", name, DETECTORS.iter().map(|detector| detector.id));
+                self.add_unknown(Code::UnknownDetector, &node.span, &unknown);
+            }
+        }
+    }
+
     fn at_hosts(&mut self, conditions: &Conditions, node: &Node) {
         let (Some(hosts), Some(node)) = (&conditions.host, node.get("host")) else { return };
         for (host, node) in hosts.0.iter().zip(node.items()) {
-            if !self.hosts.contains(&host.as_str()) {
+            if !self.hosts.is_empty() && !self.hosts.contains(&host.as_str()) {
                 let unknown = suggest::among("host", host, self.hosts.iter().copied());
-                let (message, help) = suggest::split_help(&unknown);
-                self.add(Code::UnknownHost, &node.span, message, help.unwrap_or_default());
+                self.add_unknown(Code::UnknownHost, &node.span, &unknown);
             }
         }
     }
@@ -186,9 +205,7 @@ impl Look<'_> {
             let word = path.split('.').next().unwrap_or(path);
             if VOCABULARY.iter().all(|(known, _)| *known != word) {
                 let unknown = suggest::among("field", word, VOCABULARY.iter().map(|(word, _)| *word));
-                let (message, help) = suggest::split_help(&unknown);
-                let span = key_span(node, path);
-                self.add(Code::UnknownField, &span, message, help.unwrap_or_default());
+                self.add_unknown(Code::UnknownField, &key_span(node, path), &unknown);
             }
         }
     }

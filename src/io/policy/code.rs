@@ -66,6 +66,7 @@ codes! {
     RewriteNeedsAllow "rewrite-needs-allow" Error "A permission request's input is changed only together with an approval.";
     ConditionNeverHolds "condition-never-holds" Warning "No moment of a rule has what a condition looks at.";
     UnknownHost "unknown-host" Error "A host is not known.";
+    UnknownDetector "unknown-detector" Error "A detector of secrets is not known.";
     UnknownField "unknown-field" Error "A field under `match` is one that no event has.";
     DisablesNothing "disables-nothing" Warning "What is disabled is not there.";
 }
