@@ -12,7 +12,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use ruleward::adapters::{Asked, HOSTS, Host, Manner, Row, Support, compose, parse, read};
 use ruleward::domain::effect::EffectKind;
@@ -235,7 +234,7 @@ fn describe(event: &Event<'_>) -> String {
 fn every_recorded_payload_is_read_and_answered() {
     insta::glob!("payloads/*/*.json", |path| {
         let payload = parse(&fs::read(path).unwrap()).unwrap();
-        let folder = path.parent().and_then(Path::file_name).unwrap().to_string_lossy();
+        let folder = path.parent().and_then(|folder| folder.file_name()).unwrap().to_string_lossy();
         let host = Host::named(&folder).unwrap();
         let event = read(host, &payload, &Arguments::default()).unwrap();
         assert!(host.row(event.wire).is_some(), "the event is known");

@@ -73,18 +73,24 @@ pub fn state_directory(surroundings: &Surroundings) -> Option<String> {
     surroundings.directory(variable).map(|state| surroundings.join(state, &["ruleward"])).or_else(|| home(names))
 }
 
-/// Returns the root of the project: where the host says it is, or the nearest directory from `cwd`
-/// upwards that has a policy or is a repository.
+/// Returns the root of the project: the nearest directory, from where the host says the project is
+/// or else from `cwd` upwards, that has a policy or is a repository.
+///
+/// A host that was started in a part of a repository names that part, and the policy of the whole
+/// must hold there too.
 pub fn project_root(
     surroundings: &Surroundings,
     cwd: &str,
     variables: &[&str],
     is_there: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    if let Some(named) = variables.iter().find_map(|name| surroundings.directory(name)) {
-        return Some(named.to_owned());
-    }
-    let mut directory = cwd;
+    let named = variables.iter().find_map(|name| surroundings.directory(name));
+    let marked = |start: &str| marked_above(surroundings, start, is_there);
+    named.and_then(marked).or_else(|| marked(cwd)).or_else(|| named.map(ToOwned::to_owned))
+}
+
+fn marked_above(surroundings: &Surroundings, start: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
+    let mut directory = start;
     loop {
         let marks: [&[&str]; 3] = [&[DIRECTORY, SHARED], &[DIRECTORY, LOCAL], &[".git"]];
         if marks.iter().any(|names| is_there(&surroundings.join(directory, names))) {
