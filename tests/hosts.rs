@@ -14,13 +14,17 @@ use std::fmt::Write as _;
 use std::fs;
 
 use ruleward::adapters::{Asked, HOSTS, Host, Manner, Row, Support, compose, parse, read};
+use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::{Event, Payload};
+use ruleward::domain::facts::Facts;
 use ruleward::domain::kind::MOMENTS;
-use ruleward::domain::policy::AskFallback;
+use ruleward::domain::path::Place;
+use ruleward::domain::policy::{AskFallback, Policy};
 use ruleward::domain::rule::Severity;
 use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
+use ruleward::io::policy::load::load_only;
 
 const EFFECTS: [EffectKind; 8] = [
     EffectKind::Stop,
@@ -230,8 +234,20 @@ fn describe(event: &Event<'_>) -> String {
     text
 }
 
+/// Returns the policy that has only the rule of one effect.
+fn policy_of(effect: EffectKind) -> Policy {
+    let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/every-effect.yaml");
+    let mut loaded = load_only("tests", &[path.to_owned()], &names);
+    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+    loaded.policy.rules.retain(|active| active.rule.id == effect.name());
+    assert_eq!(loaded.policy.rules.len(), 1);
+    loaded.policy
+}
+
 #[test]
 fn every_recorded_payload_is_read_and_answered() {
+    let policies = EFFECTS.map(|effect| (effect, policy_of(effect)));
     insta::glob!("payloads/*/*.json", |path| {
         let payload = parse(&fs::read(path).unwrap()).unwrap();
         let folder = path.parent().and_then(|folder| folder.file_name()).unwrap().to_string_lossy();
@@ -240,8 +256,11 @@ fn every_recorded_payload_is_read_and_answered() {
         assert!(host.row(event.wire).is_some(), "the event is known");
         assert_eq!(event.native, &payload, "nothing of the payload is lost");
         let mut text = describe(&event);
-        for effect in EFFECTS {
-            answer(&mut text, effect.name(), host, &event, only(effect), ALONE);
+        let place = Place { cwd: "/home/user/project".into(), ..Place::default() };
+        for (effect, policy) in &policies {
+            let outcome = decide(policy, &Facts::new(&event, &place, &|_| None));
+            assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
+            answer(&mut text, effect.name(), host, &event, outcome.verdict, ALONE);
         }
         insta::assert_snapshot!(text);
     });

@@ -21,7 +21,7 @@ pub fn rewritten(
     let mut input = call.input.clone();
     for (field, proposals) in proposals {
         let Some(proposal) = proposals.first() else { continue };
-        let key = native_key(host, call.name, field);
+        let Some(key) = native_key(host, call.name, field, &input) else { continue };
         if proposal.value.is_null() {
             input.remove(key);
         } else {
@@ -31,15 +31,16 @@ pub fn rewritten(
     (input != *call.input).then_some(input)
 }
 
-/// Returns the tool's own name of a field that a rule names neutrally.
-fn native_key<'k>(host: &Host, tool: &str, field: &'k str) -> &'k str {
-    let means = |role: &Role| match field {
-        "command" => matches!(role, Role::Command(_)),
-        "path" => matches!(role, Role::Path(_)),
-        "content" => matches!(role, Role::Content),
-        "url" => matches!(role, Role::Url),
-        _ => false,
+/// Returns the tool's own name of a field; `None` for a neutral name of something that the tool does
+/// not have.
+fn native_key<'k>(host: &Host, tool: &str, field: &'k str, input: &Map<String, Value>) -> Option<&'k str> {
+    let means: fn(&Role) -> bool = match field {
+        "command" => |role| matches!(role, Role::Command(_)),
+        "path" => |role| matches!(role, Role::Path(_)),
+        "content" => |role| matches!(role, Role::Content),
+        "url" => |role| matches!(role, Role::Url),
+        _ => return Some(field),
     };
-    let args = host.tool(tool).map(|tool| tool.args).unwrap_or_default();
-    args.iter().find(|arg| means(&arg.role) && !arg.key.contains("[]")).map_or(field, |arg| arg.key)
+    let Some(tool) = host.tool(tool).filter(|_| !input.contains_key(field)) else { return Some(field) };
+    tool.args.iter().find(|arg| means(&arg.role) && !arg.key.contains("[]")).map(|arg| arg.key)
 }

@@ -230,9 +230,15 @@ impl Policy {
         for (by, source, disables) in orders {
             let Some(disable) = disables.iter().find(|disable| disable.covers(id)) else { continue };
             if !by.governs(layer) {
-                let (by, of) = (by.name(), layer.name());
-                self.notices
-                    .push(format!("{source}: the {by} layer cannot turn down `{id}`, which the {of} layer brought"));
+                let notice = format!(
+                    "{source}: the {} layer cannot turn down `{}`, which the {} layer brought",
+                    by.name(),
+                    disable.rule,
+                    layer.name()
+                );
+                if !self.notices.contains(&notice) {
+                    self.notices.push(notice);
+                }
                 continue;
             }
             match disable.to {

@@ -32,7 +32,7 @@ pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
 
 impl Form {
     fn matches(&self, command: &Command) -> bool {
-        if !self.program_matches(command) {
+        if !self.program_matches(command) || !self.has_words(command) {
             return false;
         }
         let valued: Vec<&str> = self
@@ -46,6 +46,16 @@ impl Form {
         let arguments = option::read(&command.words, command.dialect, &valued);
         self.options.iter().all(|option| option.matches(command, &arguments))
             && self.operands_match(command, &arguments)
+    }
+
+    /// Tells whether the words that must be operands are there at all. Most patterns fail here, before
+    /// options and operands are told apart.
+    fn has_words(&self, command: &Command) -> bool {
+        command.dialect == Dialect::Cmd
+            || self.operands.iter().all(|operand| match operand {
+                Operand::Text(text) => command.words.iter().skip(1).any(|word| text.is(&word.text, command.dialect)),
+                Operand::Any | Operand::Rest | Operand::Dashes => true,
+            })
     }
 
     fn program_matches(&self, command: &Command) -> bool {
