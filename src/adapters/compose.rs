@@ -86,7 +86,7 @@ impl Asked {
                 asked.response = owned(answer.text);
             }
             Payload::Model(model) => {
-                asked.prompt = owned(model.last);
+                asked.prompt = owned(model.messages.last().map(|message| message.text));
                 asked.response = owned(model.response.as_deref());
             }
             Payload::Notice(notice) => {

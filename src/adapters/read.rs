@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::arguments::Names;
 use super::json::{Payload as Fields, Unreadable};
 use super::{Arg, Host, Reads, Role};
-use crate::domain::event::{Answer, Event, ModelCall, Notice, Payload, Session, Subagent};
+use crate::domain::event::{Answer, Event, Message, ModelCall, Notice, Payload, Session, Subagent};
 use crate::domain::kind::Kind;
 use crate::domain::shell::Dialect;
 use crate::domain::tool::{AgentCall, Arguments, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
@@ -198,11 +198,17 @@ fn gather<'a>(texts: &mut Vec<Cow<'a, str>>, value: &'a Value) {
 
 fn model(fields: &Fields) -> ModelCall<'_> {
     let request = fields.get("llm_request");
-    let last = request.and_then(|request| request.get("messages")).and_then(Value::as_array).and_then(|all| all.last());
+    let messages = request.and_then(|request| request.get("messages")).and_then(Value::as_array).into_iter().flatten();
     let response = fields.get("llm_response").and_then(|response| response.get("text")).and_then(Value::as_str);
     ModelCall {
         model: request.and_then(|request| request.get("model")).and_then(Value::as_str),
-        last: last.and_then(|message| message.get("content")).and_then(Value::as_str),
+        messages: messages
+            .filter_map(Value::as_object)
+            .map(|message| Message {
+                role: optional(message, "role"),
+                text: optional(message, "content").unwrap_or_default(),
+            })
+            .collect(),
         response: response.map(Cow::Borrowed),
     }
 }

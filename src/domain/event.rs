@@ -82,8 +82,8 @@ pub struct Answer<'a> {
 pub struct ModelCall<'a> {
     /// The model's name.
     pub model: Option<&'a str>,
-    /// The text of the request's last message.
-    pub last: Option<&'a str>,
+    /// The messages of the request, the last one last.
+    pub messages: Vec<Message<'a>>,
     /// The text of the response.
     pub response: Option<Cow<'a, str>>,
 }
@@ -97,6 +97,15 @@ pub struct Notice<'a> {
     pub text: Option<&'a str>,
     /// A file or directory that it names.
     pub path: Option<&'a str>,
+}
+
+/// A message of a request to the model.
+#[derive(Debug, Clone)]
+pub struct Message<'a> {
+    /// Who speaks, in the host's word.
+    pub role: Option<&'a str>,
+    /// What is said.
+    pub text: &'a str,
 }
 
 impl<'a> Event<'a> {

@@ -162,7 +162,7 @@ impl<'a> Facts<'a> {
                 let asked = match &event.payload {
                     Payload::Prompt(text) => Some(*text),
                     Payload::Answer(answer) => answer.prompt,
-                    Payload::Model(model) => model.last,
+                    Payload::Model(model) => model.messages.last().map(|message| message.text),
                     Payload::Tools(_) | Payload::Notice(_) => None,
                 };
                 told.chain(asked.map(|text| (text, "prompt"))).collect()

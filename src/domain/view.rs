@@ -27,6 +27,7 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("output", "what the tool returned: `text`"),
     ("response", "the answer: `text`"),
     ("model", "the model call: `name`"),
+    ("request", "the request to the model: `model`, `messages` with `role` and `text`"),
     ("subject", "what the host's matchers test at this moment: a source, a reason, a trigger"),
     ("message", "the text that goes with the moment"),
     ("path", "the file or directory that the moment names"),
@@ -61,6 +62,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "prompt" => text(facts, TextPlace::Prompt)?,
         "output" => text(facts, TextPlace::Output)?,
         "response" => text(facts, TextPlace::Response)?,
+        "request" => request(&event.payload)?,
         "model" | "subject" | "message" | "path" => of_payload(&event.payload, word)?,
         "native" => Value::Object(event.native.clone()),
         _ => return None,
@@ -153,6 +155,13 @@ fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {
         several => several.iter().map(|(text, _)| *text).collect::<Vec<_>>().join("\n"),
     };
     Some(json!({ "length": whole.chars().count(), "text": whole }))
+}
+
+fn request(payload: &Payload<'_>) -> Option<Value> {
+    let Payload::Model(call) = payload else { return None };
+    let messages: Vec<Value> =
+        call.messages.iter().map(|message| json!({ "role": message.role, "text": message.text })).collect();
+    Some(json!({ "model": call.model, "messages": messages }))
 }
 
 fn of_payload(payload: &Payload<'_>, word: &str) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! Detection of secrets in text, and the form in which their neighbourhood may be shown.
 //!
-//! What is looked for is data: one row of [`DETECTORS`] per kind of credential. How it is looked for is [`scan`],
+//! What is looked for is data: one row of [`DETECTORS`] per kind of credential. How it is looked for is [`scan()`],
 //! and a row says nothing about it beyond its keywords and its pattern, so that the search may change under the rows.
 //! Nothing here reads a file or asks a service: a finding says what a value is by its form, never whether it still works.
 //! Values that were encoded, split or reversed are not seen.
