@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use ruleward::adapters::{HOSTS, Host, Row, Support};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::kind::MOMENTS;
-use ruleward::domain::view::VOCABULARY;
+use ruleward::domain::vocabulary::VOCABULARY;
 
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)

@@ -45,22 +45,12 @@ fn only(effect: EffectKind) -> Verdict {
     let mut verdict = Verdict::default();
     let text = format!("the {effect} text");
     let note = Note { severity: std::cmp::Reverse(Severity::Medium), rule: "rule".into(), text };
-    let notes = match effect {
-        EffectKind::Stop => &mut verdict.stop,
-        EffectKind::Deny => &mut verdict.deny,
-        EffectKind::Ask => &mut verdict.ask,
-        EffectKind::Retry => &mut verdict.retry,
-        EffectKind::Context => &mut verdict.context,
-        EffectKind::Warn => &mut verdict.warn,
-        EffectKind::Allow => &mut verdict.allow,
-        EffectKind::Audit => &mut verdict.audit,
-        EffectKind::Rewrite => {
-            let proposal = Proposal { rule: "rule".into(), value: "rewritten".into() };
-            verdict.rewrite.insert("command".into(), vec![proposal]);
-            return verdict;
-        }
-    };
-    notes.insert(note);
+    if effect == EffectKind::Rewrite {
+        let proposal = Proposal { rule: "rule".into(), value: "rewritten".into() };
+        verdict.rewrite.insert("command".into(), vec![proposal]);
+    } else {
+        verdict.notes_mut(effect).insert(note);
+    }
     verdict
 }
 

@@ -40,12 +40,12 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
         bound_retries(row, &mut verdict, &mut losses);
     }
     for effect in EffectKind::ALL {
-        if is_empty(&verdict, effect) {
+        if !verdict.has(effect) {
             continue;
         }
         let sent = match row.support(effect) {
             Some(Support::Honoured(_) | Support::With(_) | Support::Unsaid(_)) => continue,
-            Some(Support::Beside(other, ..)) if !is_empty(&verdict, other) && !refuses(&verdict) => continue,
+            Some(Support::Beside(other, ..)) if verdict.has(other) && !refuses(&verdict) => continue,
             Some(Support::Interactive(..)) if manner.interactive && !is_server_tool(event) => continue,
             Some(Support::As(to, why) | Support::Interactive(to, why) | Support::Beside(_, to, why)) => {
                 let answered = effect == EffectKind::Ask && to == EffectKind::Deny;
@@ -71,8 +71,8 @@ fn settle(verdict: &mut Verdict) {
 }
 
 /// Returns the losses of a verdict at an event that the host's tables do not know.
-pub(super) fn all_lost(verdict: &Verdict) -> Vec<Loss> {
-    let lost = EffectKind::ALL.into_iter().filter(|effect| *effect != EffectKind::Audit && !is_empty(verdict, *effect));
+pub(super) fn all_lost(mut verdict: Verdict) -> Vec<Loss> {
+    let lost = EffectKind::ALL.into_iter().filter(|effect| *effect != EffectKind::Audit && verdict.has(*effect));
     lost.map(|effect| Loss { effect, sent: None, why: "the event is not known to this version" }).collect()
 }
 
@@ -82,8 +82,8 @@ fn bound_retries(row: &Row, verdict: &mut Verdict, losses: &mut Vec<Loss>) {
     let why = "the agent was already sent back to work in this turn";
     for effect in [EffectKind::Retry, EffectKind::Context] {
         // At the end of an answer, context keeps the agent going as well.
-        if row.support(effect).is_some() && !is_empty(verdict, effect) {
-            notes(verdict, effect).clear();
+        if row.support(effect).is_some() && verdict.has(effect) {
+            verdict.notes_mut(effect).clear();
             losses.push(Loss { effect, sent: None, why });
         }
     }
@@ -96,7 +96,7 @@ fn convert(verdict: &mut Verdict, loss: &Loss) {
         verdict.rewrite.clear();
         notes
     } else {
-        let taken = std::mem::take(notes(verdict, loss.effect));
+        let taken = std::mem::take(verdict.notes_mut(loss.effect));
         if (loss.effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny)) {
             taken.into_iter().map(unasked).collect()
         } else {
@@ -104,7 +104,7 @@ fn convert(verdict: &mut Verdict, loss: &Loss) {
         }
     };
     if let Some(to) = loss.sent {
-        notes(verdict, to).extend(moved);
+        verdict.notes_mut(to).extend(moved);
     }
 }
 
@@ -124,31 +124,4 @@ fn refuses(verdict: &Verdict) -> bool {
 
 fn is_server_tool(event: &Event<'_>) -> bool {
     event.calls().iter().any(|call| call.kind == ToolKind::Mcp)
-}
-
-fn is_empty(verdict: &Verdict, effect: EffectKind) -> bool {
-    match effect {
-        EffectKind::Stop => verdict.stop.is_empty(),
-        EffectKind::Deny => verdict.deny.is_empty(),
-        EffectKind::Ask => verdict.ask.is_empty(),
-        EffectKind::Retry => verdict.retry.is_empty(),
-        EffectKind::Rewrite => verdict.rewrite.is_empty(),
-        EffectKind::Context => verdict.context.is_empty(),
-        EffectKind::Warn => verdict.warn.is_empty(),
-        EffectKind::Allow => verdict.allow.is_empty(),
-        EffectKind::Audit => verdict.audit.is_empty(),
-    }
-}
-
-fn notes(verdict: &mut Verdict, effect: EffectKind) -> &mut BTreeSet<Note> {
-    match effect {
-        EffectKind::Stop => &mut verdict.stop,
-        EffectKind::Deny => &mut verdict.deny,
-        EffectKind::Ask => &mut verdict.ask,
-        EffectKind::Retry => &mut verdict.retry,
-        EffectKind::Context => &mut verdict.context,
-        EffectKind::Warn => &mut verdict.warn,
-        EffectKind::Allow => &mut verdict.allow,
-        EffectKind::Rewrite | EffectKind::Audit => &mut verdict.audit,
-    }
 }

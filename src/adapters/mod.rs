@@ -218,7 +218,7 @@ impl Host {
     /// Puts a verdict into the host's words.
     pub fn answer(&self, event: &Event<'_>, verdict: Verdict, manner: Manner) -> Answer {
         let Some(row) = self.row(event.wire) else {
-            return Answer { response: Response::silence(), losses: degrade::all_lost(&verdict) };
+            return Answer { response: Response::silence(), losses: degrade::all_lost(verdict) };
         };
         let (verdict, losses) = degrade::degrade(row, event, verdict, manner);
         let response = if verdict.is_silent() { Response::silence() } else { (self.write)(row, event, &verdict) };

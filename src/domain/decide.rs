@@ -5,13 +5,14 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::condition::Focus;
-use super::effect::{EffectKind, Effects};
+use super::effect::Effects;
 use super::facts::Facts;
+use super::focus::Focus;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
 use super::secret::Redacted;
 use super::template::{RenderError, Template};
+use super::url::host_of;
 use super::verdict::{Note, Proposal, Verdict};
 use super::view;
 
@@ -132,7 +133,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus) -> Result<Verdict, Rend
     for (kind, template) in rule.then.messages() {
         let text = message(template, &mut vars);
         let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
-        notes_of(&mut verdict, kind).insert(note);
+        verdict.notes_mut(kind).insert(note);
     }
     for (field, literal) in rule.then.rewrite.iter().flatten() {
         let proposal = Proposal { rule: rule.id.clone(), value: literal.render(&mut vars)? };
@@ -144,19 +145,6 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus) -> Result<Verdict, Rend
 /// Returns a message; one whose places cannot be filled in is still a message.
 fn message(template: &Template, vars: &mut super::template::Render<'_>) -> String {
     template.render(vars).unwrap_or_else(|_| template.source().to_owned())
-}
-
-fn notes_of(verdict: &mut Verdict, kind: EffectKind) -> &mut BTreeSet<Note> {
-    match kind {
-        EffectKind::Stop => &mut verdict.stop,
-        EffectKind::Deny => &mut verdict.deny,
-        EffectKind::Ask => &mut verdict.ask,
-        EffectKind::Retry => &mut verdict.retry,
-        EffectKind::Context => &mut verdict.context,
-        EffectKind::Warn => &mut verdict.warn,
-        EffectKind::Allow => &mut verdict.allow,
-        EffectKind::Audit | EffectKind::Rewrite => &mut verdict.audit,
-    }
 }
 
 fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
@@ -181,7 +169,7 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
         return Some(format!("{} {}", accesses.join("/"), facts.place.shown(&file.path)));
     }
     if let Some(url) = focus.url.and_then(|index| facts.urls().get(index)) {
-        return Some(format!("address {}", super::condition::host_of(&url.url)));
+        return Some(format!("address {}", host_of(&url.url)));
     }
     if let Some(passage) = &focus.passage {
         return Some(format!("{}, line {}", passage.origin, passage.line));

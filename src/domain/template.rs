@@ -2,7 +2,7 @@
 //!
 //! Both are parsed when the policy is loaded, so that a slip is an error there, and compiled only
 //! when they are used: a message without braces never meets the template engine. What they may
-//! name is the vocabulary of [`super::view`]. A run is bounded in steps, since a policy may come
+//! name is the vocabulary of [`super::vocabulary`]. A run is bounded in steps, since a policy may come
 //! from a stranger's repository.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
 use super::suggest;
-use super::view::VOCABULARY;
+use super::vocabulary::VOCABULARY;
 
 /// Steps that one template or expression may take.
 const FUEL: u64 = 200_000;

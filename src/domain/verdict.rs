@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::effect::EffectKind;
+use super::rule::Severity;
+
 /// What becomes of the action, from the mildest to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
@@ -33,7 +36,7 @@ impl Decision {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
     /// How grave the rule is; the gravest sorts first.
-    pub severity: std::cmp::Reverse<super::rule::Severity>,
+    pub severity: std::cmp::Reverse<Severity>,
     /// The rule's id.
     pub rule: String,
     /// The text, filled in.
@@ -96,6 +99,25 @@ impl Verdict {
         self
     }
 
+    /// Returns the texts of an effect. A rewrite has none of its own.
+    pub fn notes_mut(&mut self, effect: EffectKind) -> &mut BTreeSet<Note> {
+        match effect {
+            EffectKind::Stop => &mut self.stop,
+            EffectKind::Deny => &mut self.deny,
+            EffectKind::Ask => &mut self.ask,
+            EffectKind::Retry => &mut self.retry,
+            EffectKind::Context => &mut self.context,
+            EffectKind::Warn => &mut self.warn,
+            EffectKind::Allow => &mut self.allow,
+            EffectKind::Audit | EffectKind::Rewrite => &mut self.audit,
+        }
+    }
+
+    /// Tells whether the verdict asks for an effect.
+    pub fn has(&mut self, effect: EffectKind) -> bool {
+        if effect == EffectKind::Rewrite { !self.rewrite.is_empty() } else { !self.notes_mut(effect).is_empty() }
+    }
+
     /// Returns the decision; `None` is no opinion.
     pub fn decision(&self) -> Option<Decision> {
         [(Decision::Deny, &self.deny), (Decision::Ask, &self.ask), (Decision::Allow, &self.allow)]
@@ -126,7 +148,7 @@ impl Verdict {
             let [first, rest @ ..] = proposals.as_slice() else { continue };
             if let Some(other) = rest.iter().find(|other| other.value != first.value) {
                 conflicts.insert(Note {
-                    severity: std::cmp::Reverse(super::rule::Severity::High),
+                    severity: std::cmp::Reverse(Severity::High),
                     rule: first.rule.clone(),
                     text: format!(
                         "The rules `{}` and `{}` rewrite `{field}` differently, so the call cannot go ahead.",

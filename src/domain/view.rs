@@ -5,36 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::condition::Focus;
 use super::event::{Answer, ModelCall, Notice, Payload};
 use super::facts::{Facts, TextPlace};
+use super::focus::Focus;
 use super::tool::ToolCall;
-
-/// Every word, and what it stands for.
-pub const VOCABULARY: &[(&str, &str)] = &[
-    ("event", "the moment: `event.kind`, and the host's own name of it, `event.name`"),
-    ("host", "the host's name"),
-    ("session", "the conversation: `id`, `cwd`, `transcript`, `permission_mode`"),
-    ("project", "the project: `project.root`"),
-    ("subagent", "the sub-agent that acts, if one does: `id`, `name`"),
-    ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
-    ("command", "the command that the rule picked out: `text`, `program`, `args`, `via`"),
-    ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
-    ("url", "the address that the rule picked out: `text`, `host`"),
-    ("mcp", "the tool server: `server`, `tool`"),
-    ("agent", "the sub-agent that a call asks for: `name`, `prompt`"),
-    ("prompt", "the prompt: `text`, `length`"),
-    ("output", "what the tool returned: `text`"),
-    ("response", "the answer: `text`"),
-    ("model", "the model call: `name`"),
-    ("request", "the request to the model: `model`, `messages` with `role` and `text`"),
-    ("subject", "what the host's matchers test at this moment: a source, a reason, a trigger"),
-    ("message", "the text that goes with the moment"),
-    ("path", "the file or directory that the moment names"),
-    ("secret", "the secret that was found: `id`, `name`, `line`, `masked`, `advice`, `origin`"),
-    ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
-    ("native", "the host's payload as it came"),
-];
+use super::url;
 
 /// Returns the value of a word.
 pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
@@ -56,7 +31,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "agent" => call?.agent.as_ref().map(|agent| json!({ "name": agent.name, "prompt": agent.prompt }))?,
         "command" => command(facts, focus)?,
         "file" => file(facts, focus)?,
-        "url" => url(facts, focus)?,
+        "url" => address(facts, focus)?,
         "secret" => secret(focus)?,
         "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
         "prompt" => text(facts, TextPlace::Prompt)?,
@@ -130,9 +105,9 @@ fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     }))
 }
 
-fn url(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
-    let url = facts.urls().get(focus.url.unwrap_or_default())?;
-    Some(json!({ "text": url.url, "host": super::condition::host_of(&url.url) }))
+fn address(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let fetched = facts.urls().get(focus.url.unwrap_or_default())?;
+    Some(json!({ "text": fetched.url, "host": url::host_of(&fetched.url) }))
 }
 
 fn secret(focus: &Focus) -> Option<Value> {

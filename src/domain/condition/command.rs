@@ -3,8 +3,8 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::Focus;
 use crate::domain::facts::{CommandAt, Facts};
+use crate::domain::focus::Focus;
 use crate::domain::shell::CommandPattern;
 use crate::domain::suggest;
 

@@ -1,7 +1,7 @@
 //! `if:` — an expression over the event.
 
-use crate::domain::condition::Focus;
 use crate::domain::facts::Facts;
+use crate::domain::focus::Focus;
 use crate::domain::template::{Expression, RenderError};
 use crate::domain::view;
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Focus;
 use crate::domain::facts::{Facts, FileFact};
+use crate::domain::focus::Focus;
 use crate::domain::path::{Glob, Place};
 use crate::domain::tool::Accesses;
 

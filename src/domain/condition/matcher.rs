@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Focus, like};
+use super::like;
 use crate::domain::facts::Facts;
+use crate::domain::focus::Focus;
 use crate::domain::literal::Literal;
 use crate::domain::pattern::Pattern;
 use crate::domain::view;

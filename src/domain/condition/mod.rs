@@ -33,9 +33,9 @@ pub use secrets::{SecretPlace, Secrets};
 pub use text::Text;
 pub use tool::Tools;
 pub use urls::Urls;
-pub(crate) use urls::host_of;
 
-use super::facts::{CommandAt, Facts, TextPlace};
+use super::facts::{Facts, TextPlace};
+use super::focus::Focus;
 use super::template::{Expression, RenderError};
 
 /// Things of one kind that one rule speaks of at most; more of the same adds nothing for a reader.
@@ -91,49 +91,6 @@ pub struct Conditions {
     /// This expression over the event holds.
     #[serde(default)]
     pub r#if: Option<Expression>,
-}
-
-/// What a rule speaks of in an event.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Focus {
-    /// A command.
-    pub command: Option<CommandAt>,
-    /// A file, by position in the facts.
-    pub file: Option<usize>,
-    /// An address, by position in the facts.
-    pub url: Option<usize>,
-    /// A place in a text.
-    pub passage: Option<PassageAt>,
-    /// A secret.
-    pub secret: Option<SecretAt>,
-}
-
-/// A place in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassageAt {
-    /// Where the text stands.
-    pub place: TextPlace,
-    /// The argument it came from.
-    pub origin: String,
-    /// The line, counted from 1.
-    pub line: usize,
-}
-
-/// A secret, in words that are safe to show.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SecretAt {
-    /// The detector's id.
-    pub id: &'static str,
-    /// What it is called.
-    pub name: &'static str,
-    /// Where such a value belongs instead.
-    pub advice: &'static str,
-    /// The line, counted from 1.
-    pub line: usize,
-    /// Its beginning, and nothing that would give it away.
-    pub masked: String,
-    /// The argument it came from.
-    pub origin: String,
 }
 
 /// One question after another, each over what the ones before have left.

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Focus, SecretAt, like};
+use super::like;
 use crate::domain::facts::{Facts, TextPlace};
+use crate::domain::focus::{Focus, SecretAt};
 use crate::domain::secret::{self, Detector, Tier};
 
 /// Which secrets, and where.

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Focus, PassageAt};
 use crate::domain::facts::{Facts, TextPlace};
+use crate::domain::focus::{Focus, PassageAt};
 use crate::domain::pattern::{Pattern, contains_ignore_case};
 
 /// What a text holds; one of all that is given is enough.

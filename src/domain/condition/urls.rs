@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Focus, like};
+use super::like;
 use crate::domain::facts::Facts;
+use crate::domain::focus::Focus;
 use crate::domain::pattern::Pattern;
+use crate::domain::url::host_of;
 
 /// Addresses.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -49,33 +51,9 @@ fn is_host(name: &str, host: &str) -> bool {
     like(&name, host) || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// Returns the lower-case host name of an address, without user, port and trailing dot.
-pub(crate) fn host_of(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    let host = match host.strip_prefix('[') {
-        Some(address) => address.split(']').next().unwrap_or(address),
-        None => host.split(':').next().unwrap_or(host),
-    };
-    host.trim_end_matches('.').to_ascii_lowercase()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{host_of, is_host};
-
-    #[test]
-    fn hosts_are_read_from_addresses() {
-        for (url, host) in [
-            ("https://user:pw@Example.com:8443/a?b#c", "example.com"),
-            ("http://[::1]:80/", "::1"),
-            ("example.com.", "example.com"),
-            (r"https://evil.com\@good.com/", "evil.com"),
-        ] {
-            assert_eq!(host_of(url), host);
-        }
-    }
+    use super::is_host;
 
     #[test]
     fn a_name_holds_for_its_subdomains_and_no_others() {

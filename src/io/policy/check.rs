@@ -16,7 +16,7 @@ use crate::domain::kind::{Kind, MOMENTS, Moments};
 use crate::domain::rule::Rule;
 use crate::domain::secret::DETECTORS;
 use crate::domain::suggest;
-use crate::domain::view::VOCABULARY;
+use crate::domain::vocabulary::VOCABULARY;
 
 /// Moments that are named in one message at most.
 const MOST_NAMED: usize = 4;

@@ -1,0 +1,29 @@
+//! The words that `match`, `if` and messages may use.
+//!
+//! [`super::view`] gives them their values; what reads a policy only needs to know that they are.
+
+/// Every word, and what it stands for.
+pub const VOCABULARY: &[(&str, &str)] = &[
+    ("event", "the moment: `event.kind`, and the host's own name of it, `event.name`"),
+    ("host", "the host's name"),
+    ("session", "the conversation: `id`, `cwd`, `transcript`, `permission_mode`"),
+    ("project", "the project: `project.root`"),
+    ("subagent", "the sub-agent that acts, if one does: `id`, `name`"),
+    ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
+    ("command", "the command that the rule picked out: `text`, `program`, `args`, `via`"),
+    ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
+    ("url", "the address that the rule picked out: `text`, `host`"),
+    ("mcp", "the tool server: `server`, `tool`"),
+    ("agent", "the sub-agent that a call asks for: `name`, `prompt`"),
+    ("prompt", "the prompt: `text`, `length`"),
+    ("output", "what the tool returned: `text`"),
+    ("response", "the answer: `text`"),
+    ("model", "the model call: `name`"),
+    ("request", "the request to the model: `model`, `messages` with `role` and `text`"),
+    ("subject", "what the host's matchers test at this moment: a source, a reason, a trigger"),
+    ("message", "the text that goes with the moment"),
+    ("path", "the file or directory that the moment names"),
+    ("secret", "the secret that was found: `id`, `name`, `line`, `masked`, `advice`, `origin`"),
+    ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
+    ("native", "the host's payload as it came"),
+];
