@@ -68,7 +68,6 @@ impl<'a> Scan<'a> {
                 let path = self.path();
                 self.call(path);
                 written = path.starts_with("print");
-                continue;
             } else {
                 self.bump();
                 // A newline or semicolon ends the statement in which `print` may be redirected.

@@ -4,8 +4,9 @@
 //! speak of. For the others a word that begins with a dash is an option without a value, and one
 //! such word may be a cluster of letters or one long name, so it counts as both.
 
-use super::option_table::{Row, TABLE};
-use super::script::{Command, Dialect, Word};
+use super::dialect::canonical;
+use super::option_table::{Behind, Row, TABLE};
+use super::script::{Command, Dialect, Word, program_name};
 
 /// The longest word that is read as a cluster of letters.
 const MAX_CLUSTER: usize = 32;
@@ -88,10 +89,22 @@ impl Grammar<'_> {
 /// Takes the words of a command apart; `extra` names options that take a value besides the known ones.
 pub(crate) fn read<'a>(words: &'a [Word], dialect: Dialect, extra: &[&str]) -> Arguments<'a> {
     let Some((program, rest)) = words.split_first() else { return Arguments::default() };
-    match dialect {
-        Dialect::Posix => read_dashes(super::script::program_name(&program.text), rest, extra),
+    match spelling(&program.text, dialect) {
+        Dialect::Posix => read_dashes(program_name(&program.text), rest, extra),
         Dialect::PowerShell => read_named(rest, extra),
         Dialect::Cmd => read_slashes(rest),
+    }
+}
+
+/// Returns the language whose way of spelling options a program follows: a program from elsewhere
+/// keeps its own in the shells of Windows.
+pub(crate) fn spelling(program: &str, dialect: Dialect) -> Dialect {
+    let name = program_name(program);
+    let own = canonical(name) != name;
+    match dialect {
+        Dialect::PowerShell if !own && (find(name).is_some() || !name.contains(['-', ':'])) => Dialect::Posix,
+        Dialect::Cmd if !own && find(name).is_some() => Dialect::Posix,
+        dialect => dialect,
     }
 }
 
@@ -114,13 +127,16 @@ fn read_dashes<'a>(program: &str, words: &'a [Word], extra: &[&str]) -> Argument
                 continue;
             }
             arguments.operands.push(word);
-            if grammar.row.is_some_and(|row| row.stops) {
-                arguments.operands.extend(words.get(at..).unwrap_or_default());
-                break;
-            }
-            if let Some(row) = grammar.row.filter(|row| row.subcommands) {
-                path = format!("{path} {text}");
-                grammar.row = find(&path).or(if row.inherited { Some(row) } else { None });
+            match grammar.row.map(|row| row.behind) {
+                Some(Behind::Foreign) => {
+                    arguments.operands.extend(words.get(at..).unwrap_or_default());
+                    break;
+                }
+                Some(behind @ (Behind::Subcommand | Behind::Inheritor)) => {
+                    path = format!("{path} {text}");
+                    grammar.row = find(&path).or(grammar.row.filter(|_| behind == Behind::Inheritor));
+                }
+                Some(Behind::Same) | None => {}
             }
             continue;
         }
@@ -218,11 +234,11 @@ fn read_slashes(words: &[Word]) -> Arguments<'_> {
         let named = word.text.strip_prefix('/').filter(|rest| !rest.is_empty());
         match named {
             // `/s/q` is two options, `/x/y/z` with longer parts a path.
-            Some(names)
-                if names.split('/').all(|name| name.len() == 1 || name.contains(':') || !names.contains('/')) =>
+            Some(letters)
+                if letters.split('/').all(|part| part.len() == 1 || part.contains(':') || !letters.contains('/')) =>
             {
-                let names = names.split('/').map(|name| format!("/{}", name.to_ascii_lowercase()));
-                arguments.options.extend(names.map(|name| Given { name, value: None, next: None }));
+                let options = letters.split('/').map(|part| format!("/{}", part.to_ascii_lowercase()));
+                arguments.options.extend(options.map(|name| Given { name, value: None, next: None }));
             }
             _ if word.text.len() > 1 && word.text.starts_with('-') => {
                 arguments.options.push(Given { name: word.text.clone(), value: None, next: None });
@@ -237,10 +253,37 @@ fn find(path: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.path.split(',').any(|name| name == path))
 }
 
-/// Tells whether an option of a command goes by another name, as `-r` of `rm` by `--recursive`, or
-/// is an abbreviation of it.
-pub(crate) fn is_same(words: &[Word], given: &str, name: &str) -> bool {
-    let row = row_of(words);
+/// The other names of a command's options.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Names {
+    row: Option<&'static Row>,
+    /// Whose way of spelling options the program follows.
+    pub(crate) spelling: Dialect,
+}
+
+impl Names {
+    /// Returns the names that hold for a command.
+    pub(crate) fn of(command: &Command) -> Self {
+        Self { row: row_of(&command.words), spelling: spelling(command.written_program(), command.dialect) }
+    }
+
+    /// Tells whether an option is the one of this name, as `-r` of `rm` is `--recursive`, or short for it.
+    pub(crate) fn is(self, given: &str, name: &str) -> bool {
+        if given == name {
+            return true;
+        }
+        match self.spelling {
+            Dialect::Posix => is_same(self.row, given, name),
+            Dialect::PowerShell => {
+                let (given, name) = (given.to_ascii_lowercase(), name.to_ascii_lowercase());
+                given.len() > 1 && name.starts_with(&given)
+            }
+            Dialect::Cmd => given.eq_ignore_ascii_case(name),
+        }
+    }
+}
+
+fn is_same(row: Option<&Row>, given: &str, name: &str) -> bool {
     let full = |option: &str| {
         let letter = option.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
         let pairs = row.map_or("", |row| row.same).split(' ').filter_map(|pair| pair.split_once('='));
@@ -255,11 +298,11 @@ pub(crate) fn is_same(words: &[Word], given: &str, name: &str) -> bool {
     }
 }
 
-/// Tells whether an abbreviated long option can only mean the one that is asked for.
+/// Tells whether an abbreviated long option means the one that is asked for.
 ///
-/// Where the table knows all names of a program, the abbreviation must fit no other; elsewhere it
-/// must have four letters, and must not be a word of its own that the full name goes on from, as
-/// `force` is in `force-with-lease`.
+/// Where the table knows all names of a program, the abbreviation must fit no other. Elsewhere it
+/// must have four letters and reach into the last part of the full name: `--force` is an option of
+/// its own and not short for `--force-with-lease`.
 fn abbreviates(names: &str, given: &str, full: &str) -> bool {
     if given == full {
         return true;
@@ -267,19 +310,17 @@ fn abbreviates(names: &str, given: &str, full: &str) -> bool {
     if given.is_empty() || !full.starts_with(given) {
         return false;
     }
-    if names.is_empty() {
-        let next = full.get(given.len()..).and_then(|rest| rest.chars().next());
-        return given.chars().count() >= 4 && next != Some('-');
-    }
-    let mut fitting = names.split(' ').filter(|name| name.starts_with(given));
-    !names.split(' ').any(|name| name == given) && fitting.all(|name| name == full)
+    let unique = !names.is_empty() && names.split(' ').all(|name| name == full || !name.starts_with(given));
+    let is_other = names.split(' ').any(|name| name == given);
+    let missing = full.get(given.len()..).unwrap_or_default();
+    unique || (!is_other && given.chars().count() >= 4 && !missing.contains('-'))
 }
 
 /// Returns the row that holds for the options of a command.
 fn row_of(words: &[Word]) -> Option<&'static Row> {
-    let program = words.first().map_or("", |word| super::script::program_name(&word.text));
+    let program = words.first().map_or("", |word| program_name(&word.text));
     let row = find(program)?;
-    if !row.subcommands {
+    if !row.has_subcommands() {
         return Some(row);
     }
     let arguments = read_dashes(program, words.get(1..).unwrap_or_default(), &[]);
@@ -292,7 +333,7 @@ fn row_behind(program: &str, row: &'static Row, verbs: &[&str]) -> &'static Row 
     let mut path = program.to_owned();
     let mut best = row;
     for verb in verbs {
-        if !best.subcommands {
+        if !best.has_subcommands() {
             break;
         }
         path = format!("{path} {verb}");

@@ -16,18 +16,27 @@ pub(super) struct Row {
     pub(super) names: &'static str,
     /// Letters and the long names that mean the same, as `r=recursive`.
     pub(super) same: &'static str,
-    /// Whether the first operand is a subcommand with a grammar of its own.
-    pub(super) subcommands: bool,
-    /// Whether that grammar is this one unless it has a row.
-    pub(super) inherited: bool,
-    /// Whether what follows the first operand is not the program's own.
-    pub(super) stops: bool,
+    /// Whose grammar holds behind the first operand.
+    pub(super) behind: Behind,
     /// Whether long names are written with one dash.
     pub(super) words: bool,
 }
 
+/// Whose grammar holds behind the first operand of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// Still the program's.
+    Same,
+    /// That of the subcommand which the operand is.
+    Subcommand,
+    /// That of the subcommand, and the program's if it has no row.
+    Inheritor,
+    /// That of another program.
+    Foreign,
+}
+
 const fn row(path: &'static str, short: &'static str, long: &'static str) -> Row {
-    Row { path, short, long, names: "", same: "", subcommands: false, inherited: false, stops: false, words: false }
+    Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false }
 }
 
 impl Row {
@@ -40,19 +49,24 @@ impl Row {
     }
 
     const fn subcommands(self) -> Self {
-        Self { subcommands: true, ..self }
+        Self { behind: Behind::Subcommand, ..self }
     }
 
     const fn inherited(self) -> Self {
-        Self { subcommands: true, inherited: true, ..self }
+        Self { behind: Behind::Inheritor, ..self }
     }
 
     const fn stops(self) -> Self {
-        Self { stops: true, ..self }
+        Self { behind: Behind::Foreign, ..self }
     }
 
     const fn words(self) -> Self {
         Self { words: true, ..self }
+    }
+
+    /// Tells whether the first operand is a subcommand.
+    pub(super) fn has_subcommands(&self) -> bool {
+        matches!(self.behind, Behind::Subcommand | Behind::Inheritor)
     }
 }
 
@@ -93,7 +107,9 @@ pub(super) const TABLE: &[Row] = &[
     row("sort", "koStT", "key output buffer-size field-separator temporary-directory parallel files0-from"),
     row("uniq", "fsw", "skip-fields skip-chars check-chars"),
     row("split", "abClnt", "suffix-length bytes lines number filter additional-suffix"),
-    row("od,hexdump,xxd", "AjNStwcelnosg", "address-radix skip-bytes read-bytes format"),
+    row("od", "AjNStw", "address-radix skip-bytes read-bytes format"),
+    row("hexdump,hd", "efns", ""),
+    row("xxd", "clogns", ""),
     row("base64,base32", "wio", "wrap input output"),
     row("stat", "cf", "format printf"),
     row("du,df", "dtBxX", "max-depth exclude block-size threshold"),
@@ -113,7 +129,7 @@ pub(super) const TABLE: &[Row] = &[
     row("patch", "dioprVBDFgYz", "directory input output strip reject-file"),
     row("dd", "", ""),
     row("ed,ex", "pcS", ""),
-    row("vim,vi,nvim", "cSstTuUwi", "cmd"),
+    row("vim,vi,nvim", "cStTuUwi", "cmd"),
     row("find,gfind,bfs", "", "name iname path ipath wholename regex iregex type mtime atime ctime mmin amin newer maxdepth mindepth size user group uid gid perm links inum lname ilname samefile fstype printf fprintf fprint regextype xtype").words(),
     row("fd,fdfind", "etEcdSjo", "extension type exclude max-depth min-depth size threads owner color base-directory"),
     // Nets.
@@ -125,10 +141,10 @@ pub(super) const TABLE: &[Row] = &[
     row("nc,ncat,netcat", "eiIlmOoPpqsTVwXx", "exec source-port"),
     row("openssl", "", "in out key inkey pass passin passout keyout days subj config md k kfile connect servername cert CAfile").words(),
     row("gpg", "ruo", "recipient local-user output homedir passphrase passphrase-file"),
-    row("aws", "", "profile region output endpoint-url query bucket key prefix function-name instance-ids stack-name").subcommands().inherited(),
-    row("gcloud", "", "project zone region account format configuration").subcommands().inherited(),
-    row("az", "gnos", "resource-group name output subscription query").subcommands().inherited(),
-    row("gh", "RtbBHFaAlmXfq", "repo title body base head body-file assignee label milestone method field raw-field header jq template").subcommands().inherited().same("R=repo X=method f=raw-field F=field"),
+    row("aws", "", "profile region output endpoint-url query bucket key prefix function-name instance-ids stack-name").inherited(),
+    row("gcloud", "", "project zone region account format configuration").inherited(),
+    row("az", "gnos", "resource-group name output subscription query").inherited(),
+    row("gh", "RtbBHFaAlmXfq", "repo title body base head body-file assignee label milestone method field raw-field header jq template").inherited().same("R=repo X=method f=raw-field F=field"),
     row("psql,pg_dump,pg_restore,dropdb,createdb", "cdfhpUvoFLPRTnt", "command dbname file host port username set output table schema").same("c=command f=file d=dbname h=host U=username p=port"),
     row("mysql,mysqldump,mysqladmin,mariadb", "ehuPDS", "execute host user port database socket"),
     row("redis-cli", "hpanusix", ""),
@@ -139,7 +155,7 @@ pub(super) const TABLE: &[Row] = &[
     row("docker run,podman run,nerdctl run,docker create", "acehlmpuvw", DOCKER_RUN).same("v=volume e=env u=user w=workdir p=publish d=detach i=interactive t=tty"),
     row("docker exec,podman exec,nerdctl exec", "euw", "env env-file user workdir detach-keys"),
     row("docker build,podman build", "tf", "tag file build-arg target platform label network secret ssh cache-from cache-to output"),
-    row("docker compose", "fp", "file project-name profile env-file project-directory parallel").subcommands().inherited().same("f=file p=project-name v=volumes"),
+    row("docker compose", "fp", "file project-name profile env-file project-directory parallel").inherited().same("f=file p=project-name v=volumes"),
     row("docker-compose", "fp", "file project-name profile env-file project-directory").same("f=file p=project-name v=volumes"),
     row("docker rm,docker rmi,docker volume,docker system,docker network,docker image,docker container", "f", "filter").same("f=force a=all v=volumes"),
     row("docker logs", "n", "since tail until"),
@@ -155,13 +171,13 @@ pub(super) const TABLE: &[Row] = &[
     row("crontab", "u", ""),
     // Builds and packages.
     row("make,gmake", "CfIjloW", "directory file makefile include-dir jobs old-file assume-old what-if").same("C=directory f=file n=dry-run"),
-    row("npm", "wC", "prefix registry workspace tag otp userconfig cache loglevel").subcommands().inherited().same("g=global w=workspace f=force D=save-dev"),
-    row("pnpm", "CF", "dir filter registry tag").subcommands().inherited(),
-    row("yarn", "", "cwd registry tag").subcommands().inherited(),
+    row("npm", "wC", "prefix registry workspace tag otp userconfig cache loglevel").inherited().same("g=global w=workspace f=force D=save-dev"),
+    row("pnpm", "CF", "dir filter registry tag").inherited(),
+    row("yarn", "", "cwd registry tag").inherited(),
     row("npx,bunx", "pcw", "package call workspace").stops(),
-    row("pip,pip3", "rcietd", "requirement constraint editable index-url extra-index-url target python find-links log").subcommands().inherited(),
-    row("uv", "p", "python directory project").subcommands().inherited(),
-    row("cargo", "pjFZ", "manifest-path package features target target-dir bin example test bench jobs profile color config message-format registry token index git branch tag rev version root path").subcommands().inherited(),
+    row("pip,pip3", "rcietd", "requirement constraint editable index-url extra-index-url target python find-links log").inherited(),
+    row("uv", "p", "python directory project").inherited(),
+    row("cargo", "pjFZ", "manifest-path package features target target-dir bin example test bench jobs profile color config message-format registry token index git branch tag rev version root path").inherited(),
     row("go", "", "run count tags timeout o C bench benchtime mod ldflags gcflags coverprofile p").words(),
     row("mvn,mvnw,gradle,gradlew", "fplPDsTbIc", "file projects").subcommands(),
     row("java", "", "jar cp classpath").words(),

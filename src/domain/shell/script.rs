@@ -231,6 +231,8 @@ pub(crate) fn is_dynamic(word: &Word) -> bool {
 /// Returns the name of a program without its directory and without `.exe`.
 pub(crate) fn program_name(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    // In zsh, `=rm` is the path of `rm`.
+    let name = name.strip_prefix('=').filter(|rest| !rest.is_empty()).unwrap_or(name);
     let stem = name.len().checked_sub(4).and_then(|end| name.split_at_checked(end));
     match stem {
         Some((stem, extension)) if !stem.is_empty() && extension.eq_ignore_ascii_case(".exe") => stem,

@@ -1,6 +1,6 @@
 //! Programs that take files from one place to another.
 
-use super::{Access, Touched};
+use super::{Access, Touched, is_stream};
 use crate::domain::shell::option::Arguments;
 use crate::domain::shell::script::Word;
 
@@ -25,11 +25,14 @@ impl Touched {
         }
         let Some(target) = target else { return };
         self.add(target, Access::Write);
-        if into.is_empty() && arguments.operands.len() <= 2 && !may_be_directory(&target.text) {
+        let alone = into.is_empty() && arguments.operands.len() <= 2;
+        if is_stream(&target.text) || (alone && !may_be_directory(&target.text)) {
             return;
         }
         let dir = target.text.trim_end_matches('/');
-        for source in arguments.operands.iter().filter(|source| !std::ptr::eq(**source, target)) {
+        for source in
+            arguments.operands.iter().filter(|source| !std::ptr::eq(**source, target) && !is_stream(&source.text))
+        {
             let name = source.text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
             if !matches!(name, "" | "." | "..") {
                 let word = Word {

@@ -10,15 +10,13 @@ impl Touched {
         let dashes = arguments.dashes.map(|at| at.saturating_sub(1));
         let behind = |default: usize| operands.get(dashes.unwrap_or(default)..).unwrap_or_default().iter().copied();
         match verb.text.as_str() {
-            "rm" if arguments.has(&["--cached", "-n", "--dry-run"]) => {}
-            "rm" => self.all(operands.iter().copied(), Access::Delete),
+            "rm" | "clean" if arguments.has(&["--cached", "-n", "--dry-run"]) => {}
             "mv" => {
                 let arguments = Arguments { operands: operands.to_vec(), ..Arguments::default() };
                 self.copy(&arguments, true);
             }
-            "clean" if arguments.has(&["-n", "--dry-run"]) => {}
             "clean" if operands.is_empty() => self.here(Access::Delete),
-            "clean" => self.all(operands.iter().copied(), Access::Delete),
+            "rm" | "clean" => self.all(operands.iter().copied(), Access::Delete),
             "checkout" if arguments.has(&["-b", "-B", "--orphan"]) => {}
             "checkout" => {
                 // The first of several operands is a revision; a single one may be a file.
@@ -45,7 +43,7 @@ impl Touched {
             "diff" => self.all(behind(0).filter(|word| dashes.is_some() || looks_like_path(word)), Access::Read),
             "log" | "grep" => self.all(behind(operands.len()), Access::Read),
             "archive" | "bundle" | "format-patch" => {
-                self.all(arguments.values(&["-o", "--output", "--output-directory"]), Access::Write)
+                self.all(arguments.values(&["-o", "--output", "--output-directory"]), Access::Write);
             }
             "config" => {
                 self.all(arguments.values(&["-f", "--file"]), Access::Write);

@@ -63,6 +63,9 @@ const STREAMS: &[&str] = &[
     "&2",
 ];
 
+/// The programs for which a word with a plus says where to open the file.
+const OPENING: &[&str] = &["less", "more", "most", "vim", "vi", "nvim", "view", "ex", "ed", "nano", "emacs"];
+
 /// Returns the files that the commands of a script touch.
 pub fn file_uses(script: &Script) -> Vec<FileUse> {
     let mut uses = Vec::new();
@@ -72,12 +75,17 @@ pub fn file_uses(script: &Script) -> Vec<FileUse> {
         touched.arguments(command);
         for (word, access) in touched.files {
             let found = FileUse { path: word.text, access, command: index, glob: word.glob, literal: word.literal };
-            if !uses.contains(&found) || uses.len() > MAX_COMPARED {
+            if uses.len() > MAX_COMPARED || !uses.contains(&found) {
                 uses.push(found);
             }
         }
     }
     uses
+}
+
+/// Tells whether a path only stands for a stream.
+fn is_stream(path: &str) -> bool {
+    STREAMS.contains(&path) || ["/dev/fd/", "/dev/tcp/", "/dev/udp/"].iter().any(|start| path.starts_with(start))
 }
 
 /// Up to how many uses the list is kept free of repetitions.
@@ -92,10 +100,7 @@ struct Touched {
 impl Touched {
     fn add(&mut self, word: &Word, access: Access) {
         let text = word.text.as_str();
-        let is_stream = STREAMS.contains(&text)
-            || text.starts_with("/dev/fd/")
-            || text.starts_with("/dev/tcp/")
-            || text.starts_with("/dev/udp/");
+        let is_stream = is_stream(text);
         let is_url = text
             .split_once("://")
             .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()));
@@ -140,8 +145,11 @@ impl Touched {
         if command.dialect != Dialect::Posix && self.windows(command) {
             return;
         }
-        let arguments = command.arguments();
+        let mut arguments = command.arguments();
         let program = command.written_program();
+        if OPENING.contains(&program) {
+            arguments.operands.retain(|word| !word.text.starts_with('+'));
+        }
         if self.special(program, command, &arguments) {
             return;
         }
@@ -171,6 +179,10 @@ impl Touched {
             Role::ReadThenWrite => {
                 self.all(arguments.operands.first().copied(), Access::Read);
                 self.all(arguments.operands.iter().skip(1).copied(), Access::Write);
+            }
+            Role::WriteThenRead => {
+                self.all(arguments.operands.first().copied(), Access::Write);
+                self.all(arguments.operands.iter().skip(1).copied(), Access::Read);
             }
             Role::Nothing => {}
         }

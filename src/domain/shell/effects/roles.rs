@@ -13,6 +13,8 @@ pub(super) enum Role {
     First(Access),
     /// Reads the first and writes the second.
     ReadThenWrite,
+    /// Writes the first and reads the second.
+    WriteThenRead,
     /// Only options name files.
     Nothing,
 }
@@ -56,11 +58,11 @@ pub(super) const ROLES: &[Row] = &[
     each("sort", &[Read]).with(&[("-o", Write), ("--output", Write), ("--files0-from", Read)]),
     Row { programs: "uniq", role: Role::ReadThenWrite, options: &[] },
     Row { programs: "split", role: Role::First(Read), options: &[] },
+    each("tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr", &[Write]),
     each(
-        "tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr nano pico micro emacs vim vi nvim ed ex code subl kate gedit",
-        &[Write],
+        "nano pico micro emacs vim vi nvim ed ex code subl kate gedit gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress lz4 brotli",
+        &[Read, Write],
     ),
-    each("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress lz4 brotli", &[Read, Write]),
     after_first("chmod chown chgrp chflags xattr", Write, &["--reference"]).with(&[("--reference", Read)]),
     after_first("grep egrep fgrep zgrep ag ack ugrep pcregrep pcre2grep", Read, PATTERN_FILE)
         .with(&[("-f", Read), ("--file", Read)]),
@@ -87,7 +89,11 @@ pub(super) const ROLES: &[Row] = &[
     },
     Row { programs: "xargs", role: Role::Nothing, options: &[("-a", Read), ("--arg-file", Read)] },
     each("gpg age", &[Read]).with(&[("-o", Write), ("--output", Write)]),
-    each("patch", &[Write]).with(&[("-i", Read), ("--input", Read), ("-o", Write), ("--output", Write)]),
+    Row {
+        programs: "patch",
+        role: Role::WriteThenRead,
+        options: &[("-i", Read), ("--input", Read), ("-o", Write), ("--output", Write)],
+    },
     Row { programs: "sqlite3", role: Role::First(Write), options: &[] },
     Row {
         programs: "bash sh zsh dash ksh ash fish",

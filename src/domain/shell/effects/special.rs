@@ -9,11 +9,10 @@ impl Touched {
     /// Notes the files of a program that needs more than a row; tells whether it is one.
     pub(super) fn special(&mut self, program: &str, command: &Command, arguments: &Arguments<'_>) -> bool {
         match program {
-            "cp" | "gcp" | "scp" | "ditto" => self.copy(arguments, false),
             "install" | "ginstall" if arguments.has(&["-d", "--directory"]) => {
                 self.all(arguments.operands.iter().copied(), Access::Write);
             }
-            "install" | "ginstall" => self.copy(arguments, false),
+            "cp" | "gcp" | "scp" | "ditto" | "install" | "ginstall" => self.copy(arguments, false),
             "mv" | "gmv" => self.copy(arguments, true),
             "ln" | "gln" | "link" => self.link(arguments),
             "rsync" => self.rsync(arguments),
@@ -41,10 +40,10 @@ impl Touched {
             }
             "gio" => match arguments.operands.split_first() {
                 Some((verb, files)) if matches!(verb.text.as_str(), "trash" | "remove") => {
-                    self.all(files.iter().copied(), Access::Delete)
+                    self.all(files.iter().copied(), Access::Delete);
                 }
                 Some((verb, files)) if matches!(verb.text.as_str(), "cat" | "copy" | "open") => {
-                    self.all(files.iter().copied(), Access::Read)
+                    self.all(files.iter().copied(), Access::Read);
                 }
                 _ => {}
             },
@@ -89,15 +88,8 @@ impl Touched {
             arguments.operands.first().copied().into_iter().collect()
         };
         for word in code {
-            // The commands `w file` and `r file` stand at the end of a line of the script.
-            for line in word.text.split(['\n', ';']) {
-                let ending = line
-                    .rsplit_once(" w ")
-                    .or_else(|| line.rsplit_once("/w "))
-                    .or_else(|| line.strip_prefix("w ").map(|rest| ("", rest)));
-                if let Some((_, path)) = ending {
-                    self.path(path.trim(), word, Access::Write);
-                }
+            for path in word.text.split(['\n', ';']).filter_map(written) {
+                self.path(path, word, Access::Write);
             }
         }
     }
@@ -161,13 +153,23 @@ impl Touched {
         if let [verb, source, target, ..] = arguments.operands.as_slice()
             && verb.text == "cp"
         {
-            if !super::copy::is_remote(&source.text) {
-                self.add(source, Access::Read);
-            }
-            if !super::copy::is_remote(&target.text) {
-                self.add(target, Access::Write);
-            }
+            // A container is named by whatever stands before a colon.
+            let outside = |word: &Word| word.text.split_once(':').is_none_or(|(name, _)| name.contains('/'));
+            self.all(Some(*source).filter(|word| outside(word)), Access::Read);
+            self.all(Some(*target).filter(|word| outside(word)), Access::Write);
         }
         self.all(arguments.values(&["--env-file", "--from-file", "--from-env-file"]), Access::Read);
     }
+}
+
+/// Returns the file that a line of a `sed` script writes: behind `w`, or behind the flags of `s/…/…/`.
+fn written(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(|character: char| character.is_ascii_digit() || " \t$,".contains(character));
+    if let Some(path) = line.strip_prefix("w ") {
+        return Some(path.trim());
+    }
+    let (before, path) = line.split_once("w ")?;
+    let flags = before.rsplit('/').next()?;
+    let is_flags = before.contains('/') && flags.chars().all(|flag| "gpiIeMm0123456789".contains(flag));
+    is_flags.then(|| path.trim())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Form, Operand, OptionPattern, Text};
 use crate::domain::shell::glob;
-use crate::domain::shell::option::{self, Arguments, Given};
+use crate::domain::shell::option::{self, Arguments, Given, Names};
 use crate::domain::shell::script::{Command, Dialect, Script, Word};
 
 /// Returns the commands at which a match of all stages ends.
@@ -44,7 +44,8 @@ impl Form {
             })
             .collect();
         let arguments = option::read(&command.words, command.dialect, &valued);
-        self.options.iter().all(|option| option.matches(command, &arguments))
+        let names = Names::of(command);
+        self.options.iter().all(|option| option.matches(command.dialect, names, &arguments.options))
             && self.operands_match(command, &arguments)
     }
 
@@ -126,44 +127,21 @@ fn in_sequence(wanted: &[&Operand], words: &[Option<&Word>], dialect: Dialect) -
 }
 
 impl OptionPattern {
-    fn matches(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
+    fn matches(&self, dialect: Dialect, names: Names, options: &[Given]) -> bool {
+        let given = |name: &str| options.iter().any(|given| names.is(&given.name, name));
         match self {
             Self::Letters(word) => {
-                let whole = arguments.options.iter().any(|given| is_named(given, word, command));
-                let letters = word.chars().skip(1).map(|letter| format!("-{letter}"));
-                whole
-                    || (command.dialect == Dialect::Posix
-                        && letters
-                            .into_iter()
-                            .all(|name| arguments.options.iter().any(|given| is_named(given, &name, command))))
+                let clustered = names.spelling == Dialect::Posix;
+                given(word) || (clustered && word.chars().skip(1).all(|letter| given(&format!("-{letter}"))))
             }
-            Self::Long(text) if text.wild => {
-                arguments.options.iter().any(|given| text.is(&given.name, command.dialect))
-            }
-            Self::Long(text) => arguments.options.iter().any(|given| is_named(given, &text.pattern, command)),
-            Self::Valued(name, text) => arguments.options.iter().any(|given| {
+            Self::Long(text) if text.wild => options.iter().any(|given| text.is(&given.name, dialect)),
+            Self::Long(text) => given(&text.pattern),
+            Self::Valued(name, text) => options.iter().any(|given| {
                 let value = given.value.as_ref().or(given.next.as_ref());
-                let fits = value.is_some_and(|value| {
-                    text.pattern == "*" || (value.literal && text.is(&value.text, command.dialect))
-                });
-                fits && is_named(given, name, command)
+                let fits = |value: &Word| text.pattern == "*" || (value.literal && text.is(&value.text, dialect));
+                value.is_some_and(fits) && names.is(&given.name, name)
             }),
         }
-    }
-}
-
-/// Tells whether an option goes by a name, by its other name, or by an abbreviation of it.
-fn is_named(given: &Given, name: &str, command: &Command) -> bool {
-    if given.name == name {
-        return true;
-    }
-    match command.dialect {
-        Dialect::Posix => option::is_same(&command.words, &given.name, name),
-        Dialect::PowerShell => {
-            let (given, name) = (given.name.to_ascii_lowercase(), name.to_ascii_lowercase());
-            given.len() > 1 && name.starts_with(&given)
-        }
-        Dialect::Cmd => given.name.eq_ignore_ascii_case(name),
     }
 }
 

@@ -92,18 +92,7 @@ fn word(offset: usize, rest: &mut Peekable<CharIndices<'_>>) -> Result<Item, Pat
         match character {
             '\'' | '"' => {
                 item.quoted = true;
-                loop {
-                    match rest.next() {
-                        Some((_, next)) if next == character => break,
-                        Some((_, next)) => {
-                            if matches!(next, '*' | '?' | '[' | '\\') {
-                                item.text.push('\\');
-                            }
-                            item.text.push(next);
-                        }
-                        None => return Err(error(at, "a quote without its end", None)),
-                    }
-                }
+                quoted(character, rest, &mut item.text).ok_or_else(|| error(at, "a quote without its end", None))?;
             }
             ';' | '&' | '<' | '>' => {
                 let help = match character {
@@ -116,6 +105,20 @@ fn word(offset: usize, rest: &mut Peekable<CharIndices<'_>>) -> Result<Item, Pat
         }
     }
     Ok(item)
+}
+
+/// Reads up to the closing quote; what stands there means itself.
+fn quoted(quote: char, rest: &mut Peekable<CharIndices<'_>>, text: &mut String) -> Option<()> {
+    loop {
+        let (_, character) = rest.next()?;
+        if character == quote {
+            return Some(());
+        }
+        if matches!(character, '*' | '?' | '[' | '\\') {
+            text.push('\\');
+        }
+        text.push(character);
+    }
 }
 
 struct Reader<'a> {

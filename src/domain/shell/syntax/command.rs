@@ -9,6 +9,11 @@ use crate::domain::shell::script::OpaqueReason;
 /// The words that end a list when they stand where a command could.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
+/// Reads a whole text.
+pub(super) fn script(parser: &mut Parser<'_>) -> List {
+    parser.script()
+}
+
 impl Parser<'_> {
     /// Reads to the end of the text, over whatever does not belong there.
     pub(super) fn script(&mut self) -> List {
@@ -181,10 +186,7 @@ impl Parser<'_> {
     pub(super) fn node(&mut self) -> Option<Node> {
         self.blanks();
         let start = self.pos;
-        let kind = match self.compound() {
-            Some(kind) => kind,
-            None => return self.simple(),
-        };
+        let Some(kind) = self.compound() else { return self.simple() };
         let mut redirects = Vec::new();
         loop {
             self.blanks();

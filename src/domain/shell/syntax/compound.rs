@@ -41,7 +41,7 @@ impl Parser<'_> {
     fn parenthesized(&mut self) -> Kind {
         self.count();
         self.deeper(|parser| {
-            if parser.byte(1) == Some(b'(') && parser.is_arithmetic(2) {
+            if parser.byte(1) == Some(b'(') && parser.is_arithmetic(2) && !parser.holds_words(2) {
                 parser.pos += 2;
                 return Some(parser.arithmetic_command());
             }
@@ -49,6 +49,21 @@ impl Parser<'_> {
             Some(Kind::Subshell(parser.enclosed(')')))
         })
         .unwrap_or(Kind::Group(List::new()))
+    }
+
+    /// Tells whether two words stand side by side behind `ahead`, as they never do in arithmetic. The
+    /// simpler shells have no such command, and take the parentheses for two subshells.
+    fn holds_words(&self, ahead: usize) -> bool {
+        let rest = self.rest().get(ahead..).unwrap_or_default().trim_start_matches(['(', ' ']);
+        let in_word = |character: char| character.is_ascii_alphanumeric() || "_./~\\'\"".contains(character);
+        let behind = rest.trim_start_matches(in_word);
+        let next = behind.trim_start_matches([' ', '\t']);
+        let begins_word = |text: &str| {
+            text.starts_with(|character: char| character.is_ascii_alphabetic() || "/.~'\"$".contains(character))
+        };
+        let begins_option =
+            |text: &str| text.strip_prefix('-').is_some_and(|text| begins_word(text.trim_start_matches('-')));
+        behind.len() < rest.len() && next.len() < behind.len() && (begins_word(next) || begins_option(next))
     }
 
     fn arithmetic_command(&mut self) -> Kind {

@@ -41,12 +41,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads text that stands inside this one but is not a slice of it, as the body of backquotes.
-    pub(super) fn inner<T: Default>(
-        &mut self,
-        text: &str,
-        span: Range<usize>,
-        read: impl FnOnce(&mut Parser<'_>) -> T,
-    ) -> T {
+    pub(super) fn inner<T: Default>(&mut self, text: &str, span: Range<usize>, read: fn(&mut Parser<'_>) -> T) -> T {
         if self.depth >= MAX_DEPTH {
             self.stop(OpaqueReason::TooDeep);
             return T::default();

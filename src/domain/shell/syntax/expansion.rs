@@ -1,6 +1,7 @@
 //! Everything that begins with a dollar, backquotes, and `<(…)`.
 
 use super::ast::{Operator, Parameter, Part};
+use super::command::script;
 use super::cursor::{Parser, begins_name, in_name};
 use super::word::Parts;
 
@@ -209,7 +210,7 @@ impl Parser<'_> {
             }
         }
         let span = self.span(start, self.pos);
-        let list = self.inner(&text, span, |parser| parser.script());
+        let list = self.inner(&text, span, script);
         out.part(Part::Substitution { list, quoted, backquoted: true });
     }
 

@@ -91,7 +91,7 @@ impl Parser<'_> {
             let parts = if pending.quoted {
                 vec![Part::Text { text, quoted: true }]
             } else {
-                self.inner(&text, span.clone(), |parser| parser.body_parts())
+                self.inner(&text, span.clone(), body_parts)
             };
             // Nothing else holds this cell, so it cannot have been filled before.
             drop(pending.body.set(RawWord { parts, span }));
@@ -126,14 +126,14 @@ impl Parser<'_> {
         self.unbalanced(start);
         text
     }
+}
 
-    fn body_parts(&mut self) -> Vec<Part> {
-        let mut out = Parts::default();
-        while let Some(character) = self.peek() {
-            self.quoted(character, "$`\\", &mut out);
-        }
-        out.finish()
+fn body_parts(parser: &mut Parser<'_>) -> Vec<Part> {
+    let mut out = Parts::default();
+    while let Some(character) = parser.peek() {
+        parser.quoted(character, "$`\\", &mut out);
     }
+    out.finish()
 }
 
 fn is_descriptor(target: &str) -> bool {

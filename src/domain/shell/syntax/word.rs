@@ -8,7 +8,7 @@ use crate::domain::shell::script::OpaqueReason;
 /// The parts of a word while it is read; neighboring text of one kind grows together.
 #[derive(Default)]
 pub(super) struct Parts {
-    parts: Vec<Part>,
+    finished: Vec<Part>,
     text: String,
     quoted: bool,
 }
@@ -27,19 +27,19 @@ impl Parts {
     /// Notes a pair of quotes, which make a word even when nothing stands between them.
     pub(super) fn quotes(&mut self) {
         self.flush();
-        if !matches!(self.parts.last(), Some(Part::Text { quoted: true, .. })) {
-            self.parts.push(Part::Text { text: String::new(), quoted: true });
+        if !matches!(self.finished.last(), Some(Part::Text { quoted: true, .. })) {
+            self.finished.push(Part::Text { text: String::new(), quoted: true });
         }
     }
 
     pub(super) fn part(&mut self, part: Part) {
         self.flush();
-        self.parts.push(part);
+        self.finished.push(part);
     }
 
     pub(super) fn finish(mut self) -> Vec<Part> {
         self.flush();
-        self.parts
+        self.finished
     }
 
     fn switch(&mut self, quoted: bool) {
@@ -51,7 +51,7 @@ impl Parts {
 
     fn flush(&mut self) {
         if !self.text.is_empty() {
-            self.parts.push(Part::Text { text: std::mem::take(&mut self.text), quoted: self.quoted });
+            self.finished.push(Part::Text { text: std::mem::take(&mut self.text), quoted: self.quoted });
         }
     }
 }

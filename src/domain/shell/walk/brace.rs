@@ -54,7 +54,7 @@ fn pieces_of(tokens: Vec<Token>) -> Vec<Piece> {
 /// Expands the first group and everything behind it.
 fn alternatives(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let opens = (0..tokens.len()).filter(|at| matches!(tokens.get(*at), Some(Token::Open('{'))));
-    let found = opens.filter_map(|at| group(tokens, at).map(|(end, choices)| (at, end, choices))).next();
+    let found = opens.into_iter().find_map(|at| group(tokens, at).map(|(end, choices)| (at, end, choices)));
     let Some((start, end, choices)) = found else {
         return Some(vec![tokens.to_vec()]);
     };

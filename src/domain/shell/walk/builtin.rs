@@ -3,8 +3,11 @@
 use super::scope::{Dirs, Value};
 use super::simple::DECLARERS;
 use super::{Feed, Invocation, Walker};
-use crate::domain::shell::script::Word;
+use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::SPLICE;
+
+/// The builtins that evaluate names of variables, with the indices in them.
+const EVALUATORS: &[&str] = &["printf", "read", "unset", "test", "[", "let", "mapfile", "readarray", "getopts", "wait"];
 
 impl Walker {
     /// Applies a builtin to the scope; other programs leave it as it is.
@@ -51,8 +54,13 @@ impl Walker {
                     self.scope.aliases.insert(name.text.clone(), path.text.clone());
                 }
             }
-            _ if DECLARERS.contains(&name) => self.declare(args),
+            _ if DECLARERS.contains(&name) => self.declare(args, call),
             _ => {}
+        }
+        // The index of an array is evaluated even where it stands between single quotes.
+        let evaluates = EVALUATORS.contains(&name) || DECLARERS.contains(&name);
+        if evaluates && args.iter().any(|word| word.text.contains("[$(") || word.text.contains("[`")) {
+            self.report(OpaqueReason::DynamicCode, call.span.clone());
         }
     }
 
@@ -71,10 +79,11 @@ impl Walker {
         }
     }
 
-    fn declare(&mut self, args: &[Word]) {
+    fn declare(&mut self, args: &[Word], call: &Invocation) {
         for word in args.iter().filter(|word| !word.text.starts_with(['-', '+'])) {
             if let Some((name, value)) = word.text.split_once('=') {
                 let value = Word { text: value.to_owned(), ..word.clone() };
+                self.variable_code(name, &value, &call.span);
                 self.assign(name, value);
             }
         }
@@ -98,7 +107,10 @@ impl Walker {
             names.push(&reply);
         }
         let line = match feed {
-            Feed::Text(word) if word.literal => word.text.lines().next().map(str::trim),
+            // Of several patterns of names, the first is not all that is read.
+            Feed::Text(word) if word.literal && !(word.glob && word.text.contains('\n')) => {
+                word.text.lines().next().map(str::trim)
+            }
             _ => None,
         };
         let mut line = line.map(str::to_owned);
@@ -113,7 +125,9 @@ impl Walker {
                     _ => whole,
                 }
             });
-            self.assign(&name.text, value.map_or_else(|| Word::unknown(SPLICE), Word::known));
+            let glob = matches!(feed, Feed::Text(word) if word.glob);
+            let value = value.map_or_else(|| Word::unknown(SPLICE), Word::known);
+            self.scope.set(&name.text, Value::Scalar(Word { glob, ..value }));
         }
     }
 

@@ -54,6 +54,8 @@ const INTERPRETERS: &[Interpreter] = &[
     interpreter("ruby", Language::Ruby, &["-e"]),
     interpreter("php", Language::Php, &["-r"]),
     interpreter("lua", Language::Lua, &["-e"]),
+    interpreter("Rscript", Language::Python, &["-e"]),
+    interpreter("julia", Language::Ruby, &["-e", "-E"]),
     interpreter("osascript", Language::AppleScript, &["-e"]),
 ];
 
@@ -106,10 +108,18 @@ impl Walker {
     /// Walks the commands that code for an interpreter runs; nothing for other programs.
     pub(super) fn interpreter(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
         let input = match &call.feed {
-            Feed::Text(word) => Some(word),
-            Feed::Inherited | Feed::File | Feed::Pipe { .. } => None,
+            Feed::Text(word) => Some(word).filter(|word| !word.glob),
+            Feed::Inherited | Feed::File(_) | Feed::Pipe { .. } => None,
         };
-        let (language, codes) = code_of(program, &call.words, input)?;
+        let (language, mut codes) = code_of(program, &call.words, input)?;
+        if codes.is_empty() && language != Language::Awk {
+            let script = args.iter().find(|word| !word.text.starts_with('-'));
+            match script.and_then(|word| self.scope.file(&word.text)) {
+                Some(Some(code)) => codes.push(code.clone()),
+                Some(None) => self.report(OpaqueReason::PipedCode, call.span.clone()),
+                None => {}
+            }
+        }
         let reads_input = args.iter().all(|word| {
             word.text.starts_with('-') && word.text.len() < 3 && !matches!(word.text.as_str(), "-V" | "-v" | "-h")
         });
@@ -118,11 +128,7 @@ impl Walker {
         {
             self.report(piped(*decoded), call.span.clone());
         }
-        let label = if input.is_some_and(|input| codes.contains(input)) {
-            program.to_owned()
-        } else {
-            label(program, language)
-        };
+        let label = if input.is_some_and(|input| codes.contains(input)) { program.to_owned() } else { label(program) };
         for code in codes {
             self.code(&code, language, &label, call, 0);
         }
@@ -140,10 +146,7 @@ impl Walker {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
         }
         for found in calls(&code.text, language) {
-            let (first, rest) = match found.arguments.split_first() {
-                Some((first, rest)) => (first, rest),
-                None => continue,
-            };
+            let Some((first, rest)) = found.arguments.split_first() else { continue };
             match (found.meaning, first) {
                 (Meaning::Code, Argument::Text(text)) if depth < 4 => self.code(text, language, label, call, depth + 1),
                 (Meaning::Shell | Meaning::Argv | Meaning::Code, Argument::Unknown) => {
@@ -187,13 +190,7 @@ fn argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
     words
 }
 
-fn label(program: &str, language: Language) -> String {
-    match language {
-        Language::Python => format!("{program} -c"),
-        Language::Awk => program.to_owned(),
-        Language::Php => format!("{program} -r"),
-        Language::JavaScript | Language::Perl | Language::Ruby | Language::Lua | Language::AppleScript => {
-            format!("{program} -e")
-        }
-    }
+fn label(program: &str) -> String {
+    let option = INTERPRETERS.iter().find(|row| program.starts_with(row.prefix)).and_then(|row| row.options.first());
+    option.map_or_else(|| program.to_owned(), |option| format!("{program} {option}"))
 }

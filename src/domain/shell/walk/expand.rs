@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::scope::Value;
-use super::{Output, Walker, brace};
+use super::{Feed, Output, Walker, brace};
 use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::SPLICE;
 use crate::domain::shell::syntax::ast::{Part, RawWord};
@@ -55,6 +55,15 @@ impl Fields {
         self.current.quoted |= quoted;
         self.current.glob |= !quoted && is_pattern(text);
         self.current.text.push_str(text);
+    }
+
+    fn values(&mut self, values: &[Word], quoted: bool) {
+        for (at, value) in values.iter().enumerate() {
+            if at > 0 {
+                self.end();
+            }
+            self.value(value, quoted);
+        }
     }
 
     fn value(&mut self, value: &Word, quoted: bool) {
@@ -165,14 +174,7 @@ impl Walker {
             }
             match piece {
                 Piece::Text { text, quoted } => fields.text(text, *quoted),
-                Piece::Value { fields: values, quoted } => {
-                    for (at, value) in values.iter().enumerate() {
-                        if at > 0 {
-                            fields.end();
-                        }
-                        fields.value(value, *quoted);
-                    }
-                }
+                Piece::Value { fields: values, quoted } => fields.values(values, *quoted),
             }
         }
     }
@@ -193,7 +195,10 @@ impl Walker {
                 }
                 Part::Process { list, input } => {
                     let label = if *input { "<(…)" } else { ">(…)" };
-                    let output = self.inside(label, |walker| walker.subshell(|walker| walker.list(list)));
+                    let feed = if *input { Feed::Inherited } else { Feed::Pipe { decoded: false } };
+                    let output = self.inside(label, |walker| {
+                        walker.fed_with(&feed, |walker| walker.subshell(|walker| walker.list(list)))
+                    });
                     processes.push(output);
                     (vec![Word::unknown(PROCESS)], true)
                 }

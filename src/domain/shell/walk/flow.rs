@@ -1,6 +1,6 @@
 //! Lists, pipelines and compound commands: which state reaches which command.
 
-use super::scope::{Changes, Dirs, Function, Value};
+use super::scope::{Changes, Dirs, Function, Value, followed};
 use super::{Feed, Invocation, Output, Place, Walker};
 use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::MAX_DEPTH;
@@ -34,9 +34,6 @@ const DECODERS: &[&str] = &[
     "hexdump",
 ];
 
-/// The longest output that is kept.
-const MAX_OUTPUT: usize = 1 << 16;
-
 /// The builtins after which nothing else of a list runs.
 const LEAVERS: &[&str] = &["exit", "return", "continue", "break"];
 
@@ -50,7 +47,7 @@ impl Walker {
             }
             let printed =
                 if chain.background { self.subshell(|walker| walker.chain(chain)) } else { self.chain(chain) };
-            output = after(output, printed);
+            output = followed(output, printed);
         }
         output
     }
@@ -75,7 +72,7 @@ impl Walker {
                 failed = worked;
             }
             let printed = self.pipeline(pipeline);
-            output = after(output, printed);
+            output = followed(output, printed);
             if *joint == Joint::Or {
                 let after = std::mem::replace(&mut self.scope.state.cwd, failed.clone());
                 if !leaves(pipeline) {
@@ -138,15 +135,15 @@ impl Walker {
             return self.simple(assignments, words, node);
         }
         let outer = self.feed.clone();
-        if !node.redirects.is_empty() {
-            let mut processes = Vec::new();
-            let redirects = self.redirects(&node.redirects, &mut processes);
+        let mut processes = Vec::new();
+        let redirects = self.redirects(&node.redirects, &mut processes);
+        if !redirects.is_empty() {
             self.feed = Self::fed(&redirects, &processes).unwrap_or(outer.clone());
-            self.push(&Invocation { redirects, span: node.span.clone(), ..Invocation::default() });
+            self.push(&Invocation { redirects: redirects.clone(), span: node.span.clone(), ..Invocation::default() });
         }
         let output = self.compound(node);
         self.feed = outer;
-        if node.redirects.is_empty() { output } else { None }
+        self.redirected(&redirects, output)
     }
 
     fn compound(&mut self, node: &Node) -> Output {
@@ -303,17 +300,6 @@ impl Walker {
         }
         output
     }
-}
-
-/// Returns what two commands print one after the other.
-fn after(output: Output, more: Output) -> Output {
-    let (mut output, more) = output.zip(more)?;
-    if output.text.len() + more.text.len() > MAX_OUTPUT {
-        return None;
-    }
-    output.text.push_str(&more.text);
-    output.literal &= more.literal;
-    Some(output)
 }
 
 fn add(dirs: &mut Option<Dirs>, more: Dirs) {

@@ -49,8 +49,8 @@ enum Feed {
     Inherited,
     /// A text, possibly with unknown parts.
     Text(Word),
-    /// A file.
-    File,
+    /// The file of this path.
+    File(String),
     /// The output of another command.
     Pipe { decoded: bool },
 }
@@ -113,7 +113,7 @@ pub(super) fn walk(text: &str, dialect: Dialect) -> Script {
         elsewhere: false,
         steps: 0,
         listed: 0,
-        fuel: text.len().saturating_mul(16).saturating_add(BASE_FUEL),
+        fuel: text.len().saturating_mul(6).saturating_add(BASE_FUEL),
         stopped: false,
     };
     if dialect == Dialect::Posix {

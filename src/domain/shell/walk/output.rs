@@ -1,25 +1,44 @@
 //! What commands print, where their arguments tell: the text that ends up in `$(…)` or in a shell.
 
 use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::script::Word;
+use crate::domain::shell::option;
+use crate::domain::shell::script::{Dialect, Word};
 use crate::domain::shell::syntax::escape::decode;
 
 impl Walker {
     /// Returns what a command prints, nothing when it is not known.
-    pub(super) fn printed(&self, program: &str, call: &Invocation) -> Output {
+    pub(super) fn printed(&mut self, program: &str, call: &Invocation) -> Output {
         let args = call.words.get(1..).unwrap_or_default();
         match program {
             "echo" => Some(echo(args)),
             "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
             "printf" => format(args),
-            "cat" | "tee" => match (&call.feed, args) {
+            "cat" => match (&call.feed, args) {
                 (Feed::Text(text), []) => Some(text.clone()),
-                (Feed::Text(text), [only]) if program == "tee" || only.text == "-" => Some(text.clone()),
+                (Feed::Text(text), [only]) if only.text == "-" => Some(text.clone()),
+                (_, [only]) => self.scope.file(&only.text).cloned().flatten(),
                 _ => None,
             },
+            "tee" => {
+                let text = match &call.feed {
+                    Feed::Text(text) => Some(text.clone()),
+                    Feed::Inherited | Feed::File(_) | Feed::Pipe { .. } => None,
+                };
+                for word in args.iter().filter(|word| !word.text.starts_with('-')) {
+                    self.scope.write(&word.text, text.clone(), false);
+                }
+                text
+            }
             "true" | ":" | "false" | "test" | "[" | "cd" | "export" | "set" | "unset" | "local" | "declare"
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
+            "curl" | "wget" => {
+                let arguments = option::read(&call.words, Dialect::Posix, &[]);
+                for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
+                    self.scope.write(&word.text, None, false);
+                }
+                None
+            }
             "pwd" => Some(self.working_directory("$PWD")),
             "which" => only(args).cloned(),
             "basename" => {

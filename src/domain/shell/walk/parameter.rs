@@ -6,7 +6,7 @@ use super::Walker;
 use super::expand::joined;
 use super::scope::{Dirs, Value};
 use crate::domain::shell::glob;
-use crate::domain::shell::script::Word;
+use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::ast::{Operator, Parameter};
 
 /// The longest value that patterns are tried on: each of its prefixes is one try.
@@ -30,6 +30,11 @@ impl Walker {
             };
         }
         match parameter.operator {
+            // The value is expanded like a prompt, with the substitutions in it.
+            Operator::Other if argument.text.ends_with("@P") => {
+                self.report(OpaqueReason::DynamicCode, span.clone());
+                vec![unknown(parameter)]
+            }
             Operator::Plain => {
                 value.map_or_else(|| vec![unknown(parameter)], |value| fields(value, &parameter.name, &index.text))
             }

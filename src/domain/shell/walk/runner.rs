@@ -4,11 +4,17 @@ use super::expand::joined;
 use super::simple::quoted;
 use super::{Feed, Invocation, Output, Walker};
 use crate::domain::shell::option;
-use crate::domain::shell::script::{Dialect, Word};
+use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
 use crate::domain::shell::syntax::SPLICE;
 
 /// The actions of `find` that run a command.
 const ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
+
+/// The other actions of `find` that keep it from printing names alone.
+const SILENT: &[&str] = &["-delete", "-printf", "-ls", "-fprint", "-fprintf", "-fls", "-quit"];
+
+/// The most settings of one call of git that are looked at: each may be code over all its words.
+const MAX_SETTINGS: usize = 16;
 
 /// The keys of git's configuration whose value is a command.
 const GIT_CODE: &[&str] = &[
@@ -44,7 +50,31 @@ impl Walker {
             let words = with_found(&words, &found, "{}");
             self.inner(words, &format!("{program} {}", word.text), call, Feed::Inherited);
         }
-        None
+        // What is found is printed unless something else is done with it.
+        let prints =
+            !args.iter().any(|word| ACTIONS.contains(&word.text.as_str()) || SILENT.contains(&word.text.as_str()));
+        let lines: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
+        let literal = found.iter().all(|word| word.literal);
+        prints.then(|| Word { text: lines.join("\n"), literal, glob: true, quoted: false })
+    }
+
+    /// Walks the commands that a script of `sed` runs: `1e command`.
+    pub(super) fn stream_editor(&mut self, call: &Invocation) {
+        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+        let mut scripts = arguments.values(&["-e", "--expression"]);
+        if scripts.is_empty() {
+            scripts.extend(arguments.operands.first());
+        }
+        for script in scripts {
+            for line in script.text.split(['\n', ';']) {
+                let line = line
+                    .trim_start_matches(|character: char| character.is_ascii_digit() || " \t$,~!{".contains(character));
+                if let Some(code) = line.strip_prefix("e ") {
+                    let code = Word { text: code.to_owned(), ..script.clone() };
+                    self.subshell(|walker| walker.text(&code, "sed e", &call.span));
+                }
+            }
+        }
     }
 
     pub(super) fn fd(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
@@ -94,7 +124,16 @@ impl Walker {
     /// Walks the commands in git's configuration, given for one call or set for later ones.
     pub(super) fn git(&mut self, args: &[Word], call: &Invocation) {
         let mut rest = args.iter().peekable();
+        let mut settings = 0;
         while let Some(word) = rest.next() {
+            settings += usize::from(matches!(word.text.as_str(), "-c" | "config") || word.text.starts_with("ext::"));
+            if self.stopped {
+                return;
+            }
+            if settings > MAX_SETTINGS {
+                self.report(OpaqueReason::TooMany, call.span.clone());
+                return;
+            }
             let setting = match word.text.as_str() {
                 "-c" => rest.peek().and_then(|next| next.text.split_once('=').map(|parts| (parts, *next))),
                 "config" => {
@@ -131,7 +170,7 @@ impl Walker {
         }
         let inner = Invocation { words, span: call.span.clone(), feed, ..Invocation::default() };
         self.via.push(label.to_owned());
-        let output = self.subshell(|walker| walker.run(inner));
+        let output = self.subshell(|walker| walker.run(&inner));
         self.via.pop();
         output
     }
@@ -155,12 +194,12 @@ fn git_code(key: &str, value: &str) -> Option<String> {
 
 /// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.
 pub(crate) fn found(args: &[Word]) -> Vec<Word> {
-    let is_start = |word: &&Word| {
-        !(word.text.starts_with('-') && word.text.len() > 1) && !matches!(word.text.as_str(), "(" | "!" | ")")
+    let is_test = |word: &Word| {
+        matches!(word.text.as_str(), "(" | "!" | ")") || (word.text.starts_with('-') && word.text.len() > 1)
     };
     let options = args.iter().take_while(|word| matches!(word.text.as_str(), "-L" | "-P" | "-H")).count();
     let args = args.get(options..).unwrap_or_default();
-    let starts: Vec<&Word> = args.iter().take_while(is_start).collect();
+    let starts: Vec<&Word> = args.iter().take_while(|word| !is_test(word)).collect();
     let tests = args.get(starts.len()..).unwrap_or_default();
     let here = Word::known(".");
     let starts = if starts.is_empty() { vec![&here] } else { starts };

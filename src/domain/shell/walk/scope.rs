@@ -10,9 +10,19 @@ use std::rc::Rc;
 
 use super::super::script::{Cwd, Word};
 use super::super::syntax::ast::Node;
+use super::Output;
 
 /// The most directories a command may be in before it counts as unknown.
 const MAX_DIRS: usize = 8;
+
+/// The longest text of a file or an output that is kept.
+const MAX_TEXT: usize = 1 << 16;
+
+/// The most files whose text is kept.
+const MAX_FILES: usize = 64;
+
+/// The longest path that is kept.
+const MAX_PATH: usize = 1024;
 
 /// The value of a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +82,8 @@ pub(super) struct Scope {
     pub(super) functions: Vec<Function>,
     by_name: BTreeMap<String, usize>,
     pub(super) aliases: BTreeMap<String, String>,
+    /// The files that were written, with their text as far as it is known.
+    files: BTreeMap<String, Output>,
 }
 
 impl Scope {
@@ -89,6 +101,7 @@ impl Scope {
             functions: Vec::new(),
             by_name: BTreeMap::new(),
             aliases: BTreeMap::new(),
+            files: BTreeMap::new(),
         };
         scope.set("IFS", Value::Scalar(Word::known(" \t\n")));
         scope
@@ -105,12 +118,11 @@ impl Scope {
 
     /// Gives a variable back the value it had, or none.
     pub(super) fn restore(&mut self, name: &str, value: Option<Value>) {
-        match value {
-            Some(value) => self.set(name, value),
-            None => {
-                let before = self.variables.remove(name);
-                self.log.push((name.to_owned(), before));
-            }
+        if let Some(value) = value {
+            self.set(name, value);
+        } else {
+            let before = self.variables.remove(name);
+            self.log.push((name.to_owned(), before));
         }
     }
 
@@ -154,6 +166,25 @@ impl Scope {
         self.state.cwd = dirs.unwrap_or(Dirs::Unknown);
     }
 
+    /// Remembers what is written to a file; nothing when the text is not known.
+    pub(super) fn write(&mut self, path: &str, text: Output, append: bool) {
+        if path.is_empty() || path.starts_with("/dev/") || self.files.len() >= MAX_FILES {
+            return;
+        }
+        let path = path.trim_start_matches("./").to_owned();
+        let before = if append { self.files.remove(&path) } else { None };
+        let text = match before {
+            Some(before) => followed(before, text),
+            None => text,
+        };
+        self.files.insert(path, text.filter(|text| !text.glob));
+    }
+
+    /// Returns what the script itself has written to a file, if it has; that may not be known.
+    pub(super) fn file(&self, path: &str) -> Option<&Output> {
+        self.files.get(path.trim_start_matches("./"))
+    }
+
     pub(super) fn define(&mut self, function: Function) {
         self.by_name.insert(function.name.clone(), self.functions.len());
         self.functions.push(function);
@@ -181,11 +212,10 @@ impl Changes {
 impl Dirs {
     /// Returns where a change of directory leads when it works.
     pub(super) fn enter(&self, target: &Word) -> Self {
-        if !target.literal || target.glob {
-            return Self::Unknown;
-        }
         match self {
+            _ if !target.literal || target.glob || target.text.len() > MAX_PATH => Self::Unknown,
             _ if is_rooted(&target.text) => Self::Among(vec![target.text.clone()]),
+            Self::Among(dirs) if dirs.iter().any(|dir| dir.len() > MAX_PATH) => Self::Unknown,
             Self::Among(dirs) => Self::Among(dirs.iter().map(|dir| join(dir, &target.text)).collect()),
             Self::Unknown => Self::Unknown,
         }
@@ -217,6 +247,18 @@ impl Dirs {
             },
         }
     }
+}
+
+/// Returns two texts one after the other, nothing when one is not known or both are too long.
+pub(super) fn followed(first: Output, second: Output) -> Output {
+    let (mut first, second) = first.zip(second)?;
+    if first.text.len() + second.text.len() > MAX_TEXT {
+        return None;
+    }
+    first.text.push_str(&second.text);
+    first.literal &= second.literal;
+    first.glob |= second.glob;
+    Some(first)
 }
 
 /// Tells whether a path means the same in every directory.

@@ -18,7 +18,10 @@ impl Walker {
         match program {
             _ if SHELLS.contains(&program) => Some(self.shell(program, args, call)),
             "source" | "." => Some(self.sourced(args, call)),
-            "trap" => Some(self.trap(args, call)),
+            "trap" => {
+                self.trap(args, call);
+                Some(Some(Word::known("")))
+            }
             "at" | "batch" => Some(self.standard_input(program, call)),
             "crontab" => Some(self.crontab(call)),
             "find" | "gfind" | "bfs" => Some(self.find(program, args, call)),
@@ -38,11 +41,23 @@ impl Walker {
                 }
                 None
             }
+            "sed" | "gsed" => {
+                self.stream_editor(call);
+                None
+            }
+            _ if call
+                .words
+                .first()
+                .is_some_and(|word| word.text.contains('/') && self.scope.file(&word.text).is_some()) =>
+            {
+                let path = call.words.first()?.text.clone();
+                Some(self.written(&path, &path, call))
+            }
             _ => self.windows(program, args, call).or_else(|| self.interpreter(program, args, call)),
         }
     }
 
-    fn trap(&mut self, args: &[Word], call: &Invocation) -> Output {
+    fn trap(&mut self, args: &[Word], call: &Invocation) {
         let args =
             if args.first().is_some_and(|word| word.text == "--") { args.get(1..).unwrap_or_default() } else { args };
         if let [code, _, ..] = args
@@ -50,7 +65,6 @@ impl Walker {
         {
             self.subshell(|walker| walker.text(code, "trap", &call.span));
         }
-        Some(Word::known(""))
     }
 
     fn shell(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
@@ -103,22 +117,39 @@ impl Walker {
                 })
             }
             Some(file) if file.text == PROCESS => self.process(program, call),
-            Some(_) => None,
+            Some(file) => self.written(&file.text, program, call),
         }
+    }
+
+    /// Walks a script that an earlier command of the same text has written.
+    pub(super) fn written(&mut self, path: &str, program: &str, call: &Invocation) -> Output {
+        if let Some(code) = self.scope.file(path).cloned()? {
+            return self.subshell(|walker| walker.text(&code, program, &call.span));
+        }
+        self.report(OpaqueReason::PipedCode, call.span.clone());
+        None
     }
 
     /// Walks what a shell reads from its standard input.
     pub(super) fn standard_input(&mut self, program: &str, call: &Invocation) -> Output {
         match &call.feed {
+            // Names of files that are not known one by one are not known as code either.
+            Feed::Text(code) if code.glob => {
+                self.report(OpaqueReason::PipedCode, call.span.clone());
+                None
+            }
             Feed::Text(code) => {
                 let code = code.clone();
-                self.fed_with(&Feed::File, |walker| walker.subshell(|walker| walker.text(&code, program, &call.span)))
+                self.fed_with(&Feed::Inherited, |walker| {
+                    walker.subshell(|walker| walker.text(&code, program, &call.span))
+                })
             }
             Feed::Pipe { decoded } => {
                 self.report(piped(*decoded), call.span.clone());
                 None
             }
-            Feed::Inherited | Feed::File => None,
+            Feed::File(path) => self.written(path, program, call),
+            Feed::Inherited => None,
         }
     }
 
@@ -137,7 +168,7 @@ impl Walker {
         let code = match &call.feed {
             Feed::Text(code) if STANDARD_INPUT.contains(&file.text.as_str()) => Some(code.clone()),
             _ if file.text == PROCESS => call.processes.last().cloned().flatten(),
-            _ => None,
+            _ => self.scope.file(&file.text).cloned().flatten(),
         };
         if let Some(code) = code {
             return self.text(&code, "source", &call.span);
@@ -167,7 +198,7 @@ impl Walker {
                 }
             }
             Feed::Pipe { decoded } => self.report(piped(decoded), call.span.clone()),
-            Feed::Inherited | Feed::File => {}
+            Feed::Inherited | Feed::File(_) => {}
         }
         None
     }

@@ -1,9 +1,12 @@
 //! Simple commands: assignments, redirections and the words between them.
 
+use std::ops::Range;
+
 use super::expand::{PROCESS, joined};
 use super::scope::Value;
 use super::{Feed, Invocation, Output, Walker};
 use crate::domain::shell::script::{OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name};
+use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
 
 /// The variables whose value some program runs as a command.
@@ -32,6 +35,9 @@ const CODE_VARIABLES: &[&str] = &[
     "FZF_DEFAULT_COMMAND",
 ];
 
+/// The variables that the shell expands like text between double quotes when it uses them.
+const EXPANDED_VARIABLES: &[&str] = &["PS0", "PS1", "PS2", "PS4", "BASH_ENV", "ENV"];
+
 /// The builtins that set variables by their arguments.
 pub(super) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
 
@@ -54,7 +60,7 @@ impl Walker {
         }
         let assignments = values.into_iter().map(|(name, value)| (name, flat(value))).collect();
         let call = Invocation { words, assignments, redirects, span: node.span.clone(), processes, feed, direct: true };
-        let output = self.run(call);
+        let output = self.run(&call);
         if !keeps {
             for (name, value) in before.into_iter().rev() {
                 self.scope.restore(&name, value);
@@ -64,19 +70,16 @@ impl Walker {
     }
 
     /// Lists a command and walks whatever it runs in turn; returns what it prints.
-    pub(super) fn run(&mut self, call: Invocation) -> Output {
-        if !self.step(&call.span) || self.depth > super::MAX_DEPTH {
+    pub(super) fn run(&mut self, call: &Invocation) -> Output {
+        if !self.step(&call.span) {
             return None;
         }
         if call.words.is_empty() && call.assignments.is_empty() && call.redirects.is_empty() {
             return Some(Word::known(""));
         }
-        self.push(&call);
+        self.push(call);
         for (name, value) in &call.assignments {
-            if CODE_VARIABLES.contains(&name.as_str()) && !value.text.is_empty() {
-                let value = value.clone();
-                self.subshell(|walker| walker.text(&value, &format!("{name}="), &call.span));
-            }
+            self.variable_code(name, value, &call.span);
         }
         let Some(program) = call.words.first() else {
             return Some(Word::known("")).filter(|_| call.redirects.is_empty());
@@ -85,13 +88,35 @@ impl Walker {
             self.report(OpaqueReason::DynamicProgram, call.span.clone());
             return None;
         }
+        if self.depth >= MAX_DEPTH {
+            self.report(OpaqueReason::TooDeep, call.span.clone());
+            return None;
+        }
         self.depth += 1;
-        let output = self.look_into(&call);
+        let output = self.look_into(call);
         self.depth -= 1;
-        let redirected = call.redirects.iter().any(|redirect| {
+        self.redirected(&call.redirects, output)
+    }
+
+    /// Puts what was printed where redirections take it; returns what is left to be read.
+    pub(super) fn redirected(&mut self, redirects: &[Redirect], output: Output) -> Output {
+        let written = |redirect: &&Redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append) && redirect.fd.is_none_or(|fd| fd == 1)
-        });
-        if redirected { Some(Word::known("")) } else { output }
+        };
+        let Some(redirect) = redirects.iter().rev().find(written) else { return output };
+        self.scope.write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
+        Some(Word::known(""))
+    }
+
+    /// Walks the code in a variable that some program runs, or that the shell expands later.
+    pub(super) fn variable_code(&mut self, name: &str, value: &Word, span: &Range<usize>) {
+        let expanded = EXPANDED_VARIABLES.contains(&name) && value.text.contains(['$', '`']);
+        if expanded {
+            let code = Word { text: format!(": \"{}\"", value.text), ..value.clone() };
+            self.subshell(|walker| walker.text(&code, &format!("{name}="), span));
+        } else if CODE_VARIABLES.contains(&name) && !value.text.is_empty() {
+            self.subshell(|walker| walker.text(value, &format!("{name}="), span));
+        }
     }
 
     fn look_into(&mut self, call: &Invocation) -> Output {
@@ -187,6 +212,10 @@ impl Walker {
 
     /// Returns what redirections put on the standard input, if they do.
     pub(super) fn fed(redirects: &[Redirect], processes: &[Output]) -> Option<Feed> {
+        // A connection that is opened for output is there for input as well: `>& /dev/tcp/… 0>&1`.
+        if redirects.iter().any(|redirect| redirect.target.text.starts_with("/dev/tcp/")) {
+            return Some(Feed::Pipe { decoded: false });
+        }
         let redirect = redirects.iter().rev().find(|redirect| {
             !matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate)
                 && redirect.fd.is_none_or(|fd| fd == 0)
@@ -197,7 +226,7 @@ impl Walker {
                 Some(text) => Feed::Text(text),
                 None => Feed::Pipe { decoded: false },
             },
-            _ => Feed::File,
+            _ => Feed::File(redirect.target.text.clone()),
         })
     }
 }

@@ -107,7 +107,7 @@ impl Walker {
         match call.feed.clone() {
             Feed::Text(code) => self.foreign(&code, Dialect::PowerShell, label, call),
             Feed::Pipe { decoded } => self.report(piped(decoded), call.span.clone()),
-            Feed::Inherited | Feed::File => {}
+            Feed::Inherited | Feed::File(_) => {}
         }
     }
 
@@ -148,7 +148,7 @@ impl Walker {
             self.feed = if line.stage > 0 { Feed::Pipe { decoded: false } } else { Feed::Inherited };
             let span = self.base.clone().unwrap_or(line.span);
             let feed = self.feed.clone();
-            self.run(Invocation {
+            self.run(&Invocation {
                 words: line.words,
                 redirects: line.redirects,
                 span,

@@ -86,11 +86,11 @@ impl Walker {
             Rest::ArgvWith(option) if !reading.has(option) => None,
             Rest::Argv | Rest::ArgvWith(_) | Rest::ArgvBehind(_) => {
                 let call = inner(reading.rest.clone());
-                Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(call))))
+                Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(&call))))
             }
             Rest::Appended => {
-                let call = inner(self.appended(reading, &call.feed));
-                Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(call))))
+                let call = inner(appended(reading, &call.feed));
+                Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(&call))))
             }
             Rest::ShellEach => {
                 for word in &reading.rest {
@@ -139,31 +139,36 @@ impl Walker {
         self.via.pop();
         value
     }
+}
 
-    /// Returns the words behind `xargs` with those it adds from its input.
-    fn appended(&self, reading: &Reading, feed: &Feed) -> Vec<Word> {
-        let mut words = reading.rest.clone();
-        let placeholder = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "I" | "replace"));
-        let placeholder = placeholder.map(|(_, word)| word.text.clone());
-        let placeholder = placeholder.or_else(|| reading.flags.iter().any(|flag| flag == "i").then(|| "{}".to_owned()));
-        let input: Vec<Word> = match feed {
-            Feed::Text(word) if word.literal => word.text.split_whitespace().map(Word::known).collect(),
-            _ => vec![Word::unknown(crate::domain::shell::syntax::SPLICE)],
-        };
-        match placeholder.filter(|placeholder| !placeholder.is_empty()) {
-            Some(placeholder) => {
-                let input = joined(&input);
-                for word in &mut words {
-                    if word.text.contains(&placeholder) {
-                        word.text = word.text.replace(&placeholder, &input.text);
-                        word.literal &= input.literal;
-                    }
+/// Returns the words behind `xargs` with those it adds from its input.
+fn appended(reading: &Reading, feed: &Feed) -> Vec<Word> {
+    let mut words = reading.rest.clone();
+    let placeholder = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "I" | "replace"));
+    let placeholder = placeholder.map(|(_, word)| word.text.clone());
+    let placeholder = placeholder.or_else(|| reading.flags.iter().any(|flag| flag == "i").then(|| "{}".to_owned()));
+    let input: Vec<Word> = match feed {
+        Feed::Text(word) if word.literal => {
+            let fields = word.text.split(|character: char| character.is_whitespace() || character == '\0');
+            let fields = fields.filter(|field| !field.is_empty());
+            fields.map(|field| Word { glob: word.glob, ..Word::known(field) }).collect()
+        }
+        _ => vec![Word::unknown(crate::domain::shell::syntax::SPLICE)],
+    };
+    match placeholder.filter(|placeholder| !placeholder.is_empty()) {
+        Some(placeholder) => {
+            let input = joined(&input);
+            for word in &mut words {
+                if word.text.contains(&placeholder) {
+                    word.text = word.text.replace(&placeholder, &input.text);
+                    word.literal &= input.literal;
+                    word.glob |= input.glob;
                 }
             }
-            None => words.extend(input),
         }
-        words
+        None => words.extend(input),
     }
+    words
 }
 
 /// Returns the row of a wrapper and the place of the word behind its name and subcommands.
@@ -210,6 +215,8 @@ fn read(row: &Wrapper, words: &[Word]) -> Reading {
             ended = !all_kept;
         } else if !ended && text.len() > 1 && text.starts_with('-') {
             option(row, word, words, &mut at, &mut reading);
+        } else if text == "-" && row.path == "env" {
+            reading.flags.push("i".to_owned());
         } else if reading.kept.len() < row.skip || all_kept {
             reading.kept.push(word.clone());
         } else if let Some((name, value)) = assignment(word) {
