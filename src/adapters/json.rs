@@ -93,6 +93,10 @@ fn surrogate(escape: &str) -> Option<u16> {
 pub fn sniff_event(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     let (_, rest) = text.split_once("\"hook_event_name\"")?;
+    // Two of them, and there is no telling which the host meant.
+    if rest.contains("\"hook_event_name\"") {
+        return None;
+    }
     let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
     (!name.is_empty()).then_some(name)

@@ -5,7 +5,6 @@
 //! only observes, nothing is said. The arguments are read by hand: a slip in the host's settings
 //! must be answered in the host's words too, and the hook has no time for more.
 
-use std::cmp::Reverse;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,11 +14,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::hosts;
-use super::judge::{Bench, Judged};
-use crate::adapters::{HOSTS, Host, Payload, Response, host_of_event, parse, sniff_event};
+use super::judge::{self, Bench};
+use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
 use crate::domain::policy::{OnError, Policy};
-use crate::domain::rule::Severity;
-use crate::domain::verdict::{Note, Verdict};
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
 use crate::io::{audit, files, link, watchdog};
@@ -99,7 +96,7 @@ fn guarded(options: &Options) -> Response {
     if let Err(error) = watchdog::start(options.deadline, late) {
         return host.refuse(None, &refusal(&format!("no deadline can be kept: {error}")));
     }
-    let judged = panic::catch_unwind(AssertUnwindSafe(|| judge(host, options, &event)));
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| judged(host, options, &event)));
     judged.unwrap_or_else(|_| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
         host.refuse(wire.as_deref(), &refusal("an error inside ruleward itself; please report it with the payload"))
@@ -107,7 +104,7 @@ fn guarded(options: &Options) -> Response {
 }
 
 /// Judges, or says in the host's words why that could not be done.
-fn judge(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) -> Response {
+fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) -> Response {
     let surroundings = Surroundings::here();
     let bytes = match read_payload() {
         Ok(bytes) => bytes,
@@ -118,47 +115,32 @@ fn judge(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) 
         Err(why) => return unjudged(host, options, &surroundings, sniff_event(&bytes).as_deref(), &why.message),
     };
     let wire = payload.get("hook_event_name").and_then(Value::as_str);
+    if let Some(other) = wire.filter(|wire| host.row(wire).is_none()).and_then(host_of_event) {
+        let slip = format!("it says `{}`, and the payload is one of {}", host.name, other.title);
+        return other.refuse(wire, &misuse(&slip));
+    }
     *event.lock().unwrap_or_else(PoisonError::into_inner) = wire.map(ToOwned::to_owned);
-    let cwd = payload.get("cwd").and_then(Value::as_str).map(ToOwned::to_owned).or_else(files::current);
+    let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
+    let cwd = cwd.map(ToOwned::to_owned).or_else(files::current);
     let mut here = hosts::here(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
-    let bench = Bench { host, policy, place: &here.place, follow: &link::follow };
+    let broken = judge::broken(&here.loaded);
+    let bench = Bench { host, policy, place: &here.place, follow: &link::follow, broken };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
-            let broken = here.loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-            let broken = broken.map(|diagnostic| broken_policy(&diagnostic.to_string()));
+            let mut response = judged.answer.response;
             let unrecorded = audit::record(&surroundings, host.name, &payload, &judged.outcome).err();
-            answered(host, &bench, &payload, judged, broken.as_deref(), unrecorded)
+            if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
+                response.stderr.extend(["ruleward: ", &why, "\n"]);
+            }
+            response
         }
         Err(why) => settled(host, policy, wire, &why.message),
     };
+    drop(bench);
     // The process is about to end; giving every rule's memory back would only cost time.
     std::mem::forget((here, payload));
-    response
-}
-
-/// Returns the answer to a judged event; a policy with errors in it adds its own word.
-fn answered(
-    host: &Host,
-    bench: &Bench<'_>,
-    payload: &Payload,
-    judged: Judged,
-    broken: Option<&str>,
-    unrecorded: Option<String>,
-) -> Response {
-    let mut answer = judged.answer;
-    if let Some(why) = broken {
-        let verdict = judged.outcome.verdict.and(for_error(bench.policy.on_error, why));
-        match bench.answer(payload, verdict) {
-            Ok(with_error) => answer = with_error,
-            Err(why) => return settled(host, bench.policy, None, &why.message),
-        }
-    }
-    let mut response = answer.response;
-    if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
-        response.stderr.extend(["ruleward: ", &why, "\n"]);
-    }
     response
 }
 
@@ -174,39 +156,18 @@ fn unjudged(host: &Host, options: &Options, surroundings: &Surroundings, wire: O
 fn settled(host: &Host, policy: &Policy, wire: Option<&str>, why: &str) -> Response {
     match policy.on_error {
         OnError::Deny => host.refuse(wire, &refusal(why)),
-        OnError::Ask => host.ask(wire, &unjudged_text(OnError::Ask, why), policy.ask_fallback),
+        OnError::Ask => host.ask(wire, &judge::unjudged(OnError::Ask, why), policy.ask_fallback),
         OnError::Allow => Response::silence(),
     }
 }
 
-/// Returns what an error in the policy comes to.
-fn for_error(on_error: OnError, why: &str) -> Verdict {
-    let note = Note { severity: Reverse(Severity::Critical), rule: String::new(), text: unjudged_text(on_error, why) };
-    let mut verdict = Verdict::default();
-    match on_error {
-        OnError::Deny => verdict.deny.insert(note),
-        OnError::Ask => verdict.ask.insert(note),
-        OnError::Allow => verdict.warn.insert(note),
-    };
-    verdict
-}
-
-fn broken_policy(place: &str) -> String {
-    format!("the policy has an error, {place}; a person can see all of them with `ruleward lint`")
-}
-
 /// Returns what is said of something that could not be judged and is refused.
 fn refusal(why: &str) -> String {
-    unjudged_text(OnError::Deny, why)
+    judge::unjudged(OnError::Deny, why)
 }
 
-fn unjudged_text(on_error: OnError, why: &str) -> String {
-    let so = match on_error {
-        OnError::Deny => "so it is refused",
-        OnError::Ask => "so a person is asked",
-        OnError::Allow => "and lets it go ahead, as the policy's `on_error` says",
-    };
-    format!("ruleward could not judge this, {so}: {why}")
+fn misuse(slip: &str) -> String {
+    refusal(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"))
 }
 
 /// Answers for a slip in the hook's own command line, as the host that the payload speaks of.

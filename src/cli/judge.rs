@@ -1,5 +1,7 @@
 //! One payload judged: the path that the hook, `check` and `test` share.
 
+use std::cmp::Reverse;
+
 use serde_json::Value;
 
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten};
@@ -7,8 +9,10 @@ use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
 use crate::domain::facts::{Facts, Follow};
 use crate::domain::path::Place;
-use crate::domain::policy::Policy;
-use crate::domain::verdict::{Decision, Verdict};
+use crate::domain::policy::{OnError, Policy};
+use crate::domain::rule::Severity;
+use crate::domain::verdict::{Decision, Note, Verdict};
+use crate::io::policy::load::Loaded;
 
 /// What a judgement goes by, besides the payload.
 pub(super) struct Bench<'a> {
@@ -20,6 +24,8 @@ pub(super) struct Bench<'a> {
     pub place: &'a Place,
     /// Follows links.
     pub follow: Follow<'a>,
+    /// What is wrong with the policy, if something is; it has its own word in every verdict.
+    pub broken: Option<String>,
 }
 
 /// What came of a payload.
@@ -36,14 +42,12 @@ impl Bench<'_> {
         let event = read(self.host, payload, &self.policy.arguments)?;
         let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.follow));
         self.judge_rewritten(payload, &event, &mut outcome)?;
+        if let Some(why) = &self.broken {
+            let verdict = std::mem::take(&mut outcome.verdict);
+            outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
+        }
         let answer = self.host.answer(&event, outcome.verdict.clone(), self.manner());
         Ok(Judged { outcome, answer })
-    }
-
-    /// Puts a verdict on a payload into the host's words.
-    pub(super) fn answer(&self, payload: &Payload, verdict: Verdict) -> Result<Answer, Unreadable> {
-        let event = read(self.host, payload, &self.policy.arguments)?;
-        Ok(self.host.answer(&event, verdict, self.manner()))
     }
 
     fn manner(&self) -> Manner {
@@ -71,4 +75,32 @@ impl Bench<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns what is wrong with a policy, if something makes it unusable.
+pub(super) fn broken(loaded: &Loaded) -> Option<String> {
+    let error = loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error())?;
+    Some(format!("the policy has an error, {error}; a person can see all of them with `ruleward lint`"))
+}
+
+/// Returns what is said of something that could not be judged.
+pub(super) fn unjudged(on_error: OnError, why: &str) -> String {
+    let so = match on_error {
+        OnError::Deny => "so it is refused",
+        OnError::Ask => "so a person is asked",
+        OnError::Allow => "and lets it go ahead, as the policy's `on_error` says",
+    };
+    format!("ruleward could not judge this, {so}: {why}")
+}
+
+/// Returns what an error in the policy comes to.
+fn for_error(on_error: OnError, why: &str) -> Verdict {
+    let note = Note { severity: Reverse(Severity::Critical), rule: String::new(), text: unjudged(on_error, why) };
+    let mut verdict = Verdict::default();
+    match on_error {
+        OnError::Deny => verdict.deny.insert(note),
+        OnError::Ask => verdict.ask.insert(note),
+        OnError::Allow => verdict.warn.insert(note),
+    };
+    verdict
 }

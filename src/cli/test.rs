@@ -19,8 +19,8 @@ use crate::io::{files, stdio};
 
 /// Run the tests of policies
 ///
-/// Runs every `*.test.yaml` below the given paths, and the `tests:` of a policy file that is named.
-/// Without a path, those of this project's `.ruleward`. For example:
+/// Runs every `*.test.yaml` below the given paths, and the `tests:` of a `policy.yaml` there or of a
+/// policy that is named. Without a path, those of this project's `.ruleward`. For example:
 ///
 ///   ruleward test
 ///   ruleward test policies/git.test.yaml --filter force
@@ -70,8 +70,8 @@ fn run_all(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<Ran>, String> 
     let mut ran = Vec::new();
     for path in paths {
         for file in files::ending(path, ".yaml")? {
-            let named = paths.contains(&file);
-            if !named && !file.to_string_lossy().ends_with(".test.yaml") {
+            let is_policy = file.file_name().is_some_and(|name| name == "policy.yaml" || name == "policy.local.yaml");
+            if !paths.contains(&file) && !is_policy && !file.to_string_lossy().ends_with(".test.yaml") {
                 continue;
             }
             let Some(tests) = suite::load(&file, &hosts::names()).map_err(|found| rendered(&found))? else { continue };
@@ -102,7 +102,7 @@ fn judge(case: &Case, loaded: &Loaded) -> Result<Judged, String> {
         _ => return Err("a test has either an `event` or a `payload`".into()),
     };
     let place = suite::place(&cwd);
-    let bench = Bench { host, policy: &loaded.policy, place: &place, follow: &|_| None };
+    let bench = Bench { host, policy: &loaded.policy, place: &place, follow: &|_| None, broken: None };
     bench.judge(&payload).map_err(|error| error.to_string())
 }
 

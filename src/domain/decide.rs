@@ -5,9 +5,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use super::coverage;
 use super::effect::Effects;
 use super::facts::Facts;
 use super::focus::Focus;
+use super::kind::Kind;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
 use super::secret::Redacted;
@@ -50,7 +52,7 @@ pub struct Finding {
 /// A rule that could not be judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The rule's id.
+    /// The rule's id; empty when it is not about one rule.
     pub rule: String,
     /// Why.
     pub message: String,
@@ -69,6 +71,7 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
             Err(message) => outcome.failures.push(Failure { rule: packed.id.to_owned(), message }),
         }
     }
+    outcome.failures.extend(unread(facts));
     for failure in &outcome.failures {
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(for_failure(failure, policy.on_error));
     }
@@ -85,6 +88,17 @@ fn judge_one(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, outcome: 
         Ok(foci) => record(rule, mode, source, facts, &foci, outcome),
         Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
     }
+}
+
+/// Says what of a call that is about to run was not looked at: what is padded or nested beyond the
+/// bounds may hide anything.
+fn unread(facts: &Facts<'_>) -> Option<Failure> {
+    if !matches!(facts.event.kind, Kind::ToolBefore | Kind::PermissionRequest) {
+        return None;
+    }
+    let opaque = facts.scripts().iter().flat_map(|script| &script.script.opaque);
+    let limit = opaque.map(|opaque| opaque.reason).find(|reason| reason.is_limit())?;
+    Some(Failure { rule: String::new(), message: format!("{limit}; split it into smaller ones") })
 }
 
 /// Returns what is left to speak of when all conditions hold and no exception does.
@@ -115,9 +129,15 @@ fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focu
     if mode == Mode::Monitor {
         return;
     }
-    for focus in foci.iter().take(MOST_EXAMPLES) {
-        match wanted(rule, facts, focus) {
-            Ok(verdict) => outcome.verdict = std::mem::take(&mut outcome.verdict).and(verdict),
+    let approves = coverage::covers(&rule.conditions, facts, foci);
+    for (index, focus) in foci.iter().take(MOST_EXAMPLES).enumerate() {
+        match wanted(rule, facts, focus, index == 0) {
+            Ok(mut verdict) => {
+                if !approves {
+                    verdict.allow.clear();
+                }
+                outcome.verdict = std::mem::take(&mut outcome.verdict).and(verdict);
+            }
             Err(error) => {
                 outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 });
                 return;
@@ -126,8 +146,9 @@ fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focu
     }
 }
 
-/// Returns what a rule wants of one thing it holds for.
-fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus) -> Result<Verdict, RenderError> {
+/// Returns what a rule wants of one thing it holds for. Its input is rewritten for the first alone:
+/// there is one input.
+fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Result<Verdict, RenderError> {
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
     for (kind, template) in rule.then.messages() {
@@ -135,20 +156,25 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus) -> Result<Verdict, Rend
         let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
         verdict.notes_mut(kind).insert(note);
     }
-    for (field, literal) in rule.then.rewrite.iter().flatten() {
+    for (field, literal) in rule.then.rewrite.iter().flatten().filter(|_| is_first) {
         let proposal = Proposal { rule: rule.id.clone(), value: literal.render(&mut vars)? };
         verdict.rewrite.insert(field.clone(), vec![proposal]);
     }
     Ok(verdict)
 }
 
-/// Returns a message; one whose places cannot be filled in is still a message.
+/// Returns a message without the value of any secret; one whose places cannot be filled in is still
+/// a message.
 fn message(template: &Template, vars: &mut super::template::Render<'_>) -> String {
-    template.render(vars).unwrap_or_else(|_| template.source().to_owned())
+    let Ok(text) = template.render(vars) else { return template.source().to_owned() };
+    if template.roots().is_empty() { text } else { Redacted::from_text(&text).into() }
 }
 
 fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
-    let text = format!("The rule `{}` could not be judged: {}.", failure.rule, failure.message);
+    let text = match failure.rule.as_str() {
+        "" => format!("The command could not be judged: {}.", failure.message),
+        rule => format!("The rule `{rule}` could not be judged: {}.", failure.message),
+    };
     let note = Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text };
     let mut verdict = Verdict::default();
     match on_error {

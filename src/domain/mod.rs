@@ -6,6 +6,7 @@
 //! what is judged are one thing.
 
 pub mod condition;
+pub mod coverage;
 pub mod decide;
 pub mod effect;
 pub mod event;

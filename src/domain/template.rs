@@ -68,6 +68,9 @@ impl Template {
             check_size(source)?;
             let environment = environment();
             let template = environment.template_from_str(source).map_err(|error| bad("text", error))?;
+            if let Err(error) = template.render(minijinja::Value::UNDEFINED) {
+                only_known(error)?;
+            }
             known(template.undeclared_variables(false))?
         };
         Ok(Self { source: source.to_owned(), roots })
@@ -128,6 +131,9 @@ impl Expression {
         check_length(source)?;
         let environment = environment();
         let expression = environment.compile_expression(source).map_err(|error| bad("expression", error))?;
+        if let Err(error) = expression.eval(minijinja::Value::UNDEFINED) {
+            only_known(error)?;
+        }
         Ok(Self { source: source.to_owned(), roots: known(expression.undeclared_variables(false))? })
     }
 
@@ -223,6 +229,15 @@ fn bad(what: &str, error: minijinja::Error) -> String {
     format!("bad {what}: {}", RenderError::from(error))
 }
 
+/// Takes a trial run, which has no event to go by, only for what no event could mend.
+fn only_known(error: minijinja::Error) -> Result<(), String> {
+    use minijinja::ErrorKind::{UnknownFilter, UnknownFunction, UnknownMethod, UnknownTest};
+    match error.kind() {
+        UnknownFilter | UnknownFunction | UnknownMethod | UnknownTest => Err(RenderError::from(error).0),
+        _ => Ok(()),
+    }
+}
+
 fn is_plain(source: &str) -> bool {
     !["{{", "{%", "{#"].iter().any(|mark| source.contains(mark))
 }
@@ -231,6 +246,8 @@ fn environment<'source>() -> Environment<'source> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Chainable);
     environment.set_fuel(Some(FUEL));
+    // It would show the engine's own state to an agent.
+    environment.remove_global("debug");
     environment
 }
 
@@ -251,7 +268,7 @@ fn known(names: std::collections::HashSet<String>) -> Result<Vec<String>, String
 
 /// Tells whether a name is a function of the template language.
 fn is_builtin(name: &str) -> bool {
-    matches!(name, "range" | "dict" | "namespace" | "debug" | "loop" | "self")
+    matches!(name, "range" | "dict" | "namespace" | "loop" | "self")
 }
 
 #[cfg(test)]

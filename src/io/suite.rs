@@ -205,7 +205,7 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
             return Err(report.sorted());
         }
     };
-    let is_suite = root.get("policies").is_some();
+    let is_suite = root.get("policies").is_some() || name.ends_with(".test.yaml");
     if !is_suite && root.get("tests").is_none() {
         return Ok(None);
     }

@@ -144,7 +144,8 @@ fn by_exit_code(verdict: &Verdict) -> Response {
     if reasons.is_empty() {
         return Response::silence();
     }
-    Response::exit(2, &texts(reasons, "\n"))
+    // The host takes this phrase for a hook that could not start, and lets the action go ahead.
+    Response::exit(2, &texts(reasons, "\n").replace("No such file or directory", "no such file"))
 }
 
 /// Exit code 2 blocks on every event that can be blocked, but for permission requests.

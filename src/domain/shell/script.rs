@@ -64,6 +64,13 @@ pub enum OpaqueReason {
     EncodedCode,
 }
 
+impl OpaqueReason {
+    /// Tells whether a bound was reached, so that what stands behind it was not looked at.
+    pub const fn is_limit(self) -> bool {
+        matches!(self, Self::TooDeep | Self::TooMany | Self::TooLong)
+    }
+}
+
 impl fmt::Display for OpaqueReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -103,9 +103,13 @@ fn marked_above(surroundings: &Surroundings, start: &str, is_there: &dyn Fn(&str
     }
 }
 
-/// Tells whether something is at a path.
+/// Tells whether something is at a path, or may be: what cannot be looked at is not taken for absent.
 pub fn is_there(path: &str) -> bool {
-    std::fs::symlink_metadata(path).is_ok()
+    use std::io::ErrorKind::{InvalidInput, NotADirectory, NotFound};
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), NotFound | NotADirectory | InvalidInput),
+    }
 }
 
 #[cfg(test)]

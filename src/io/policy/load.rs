@@ -108,10 +108,11 @@ fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<D
     Loaded { policy: Policy::stack(parts, bundled), diagnostics, files }
 }
 
-/// Loads packs and files by name, as if the file of this name extended them, and nothing else.
+/// Loads packs and files by name, as if a file beside this one extended them, and nothing else.
 pub fn load_only(name: &str, extends: &[String], hosts: &[&str]) -> Loaded {
     let list = extends.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    let root = Source::new(name, format!("version: 1\nextends: [{list}]\n"));
+    let beside = Path::new(name).with_file_name("(the policies under test)");
+    let root = Source::new(beside.to_string_lossy(), format!("version: 1\nextends: [{list}]\n"));
     let gathered = gather(&[root], Layer::Chosen, &Files, hosts);
     stacked(gathered.pieces, Vec::new(), gathered.diagnostics)
 }

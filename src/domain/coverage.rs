@@ -1,0 +1,42 @@
+//! Whether what a rule picked out is all that a call does.
+//!
+//! To refuse, one bad command of a line is enough; to approve, every one of them has to be good. An
+//! `allow` of a rule that picks things out therefore counts only when nothing is left over.
+
+use super::condition::Conditions;
+use super::facts::{CommandAt, Facts};
+use super::focus::Focus;
+use super::shell::{Command, RedirectKind};
+
+/// Tells whether the foci of a rule cover everything that the event does.
+pub fn covers(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> bool {
+    let picks = conditions.command.is_some() || conditions.files.is_some() || conditions.urls.is_some();
+    if !picks {
+        return true;
+    }
+    if facts.commands().next().is_some() {
+        return conditions.command.is_some() && covers_commands(facts, foci);
+    }
+    let files = (0..facts.files().len()).all(|file| foci.iter().any(|focus| focus.file == Some(file)));
+    let urls = (0..facts.urls().len()).all(|url| foci.iter().any(|focus| focus.url == Some(url)));
+    (conditions.files.is_none() || files) && (conditions.urls.is_none() || urls)
+}
+
+fn covers_commands(facts: &Facts<'_>, foci: &[Focus]) -> bool {
+    facts.scripts().iter().enumerate().all(|(script, analysed)| {
+        let picked = |command| foci.iter().any(|focus| focus.command == Some(CommandAt { script, command }));
+        let commands = analysed.script.commands.iter().enumerate();
+        analysed.script.opaque.is_empty()
+            && commands.into_iter().all(|(index, command)| picked(index) && is_plain(command))
+    })
+}
+
+/// Tells whether a command is no more than it is called: the program of that name, in the open, with
+/// nothing set for it and nothing written besides.
+fn is_plain(command: &Command) -> bool {
+    let named = command.words.first().is_some_and(|word| word.literal && !word.text.contains(['/', '\\']));
+    let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
+    let quiet = command.redirects.iter().all(|redirect| !writes(redirect.kind) || redirect.target.text == "/dev/null");
+    let known = command.words.iter().all(|word| word.literal);
+    named && quiet && known && command.assignments.is_empty() && command.via.is_empty()
+}
