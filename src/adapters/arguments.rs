@@ -14,43 +14,51 @@ use crate::domain::tool::{Accesses, Arguments, CommandText, NamedFile, Passage, 
 /// How deep arguments are looked into.
 const MOST_DEPTH: usize = 8;
 
-const COMMAND: &[&str] = &["command", "cmd", "script", "shell_command", "commands", "command_line", "commandLine"];
+// Names are compared without case and separators: `filePath`, `file_path` and `FILEPATH` are one.
+const COMMAND: &[&str] = &[
+    "command",
+    "cmd",
+    "script",
+    "shellcommand",
+    "commands",
+    "commandline",
+    "cmdline",
+    "argv",
+    "program",
+    "executable",
+];
+const ARGUMENTS: &[&str] = &["args", "arguments", "params", "parameters"];
+const BASE: &[&str] = &["cwd", "workdir", "workingdir", "workingdirectory"];
 const PATH: &[&str] = &[
     "path",
     "paths",
     "file",
     "files",
-    "file_path",
-    "filePath",
     "filepath",
-    "file_paths",
+    "filepaths",
     "filename",
-    "file_name",
-    "fileName",
-    "absolute_path",
-    "absolutePath",
-    "relative_path",
-    "relativePath",
-    "target_file",
-    "targetFile",
-    "notebook_path",
+    "filenames",
+    "absolutepath",
+    "relativepath",
+    "targetfile",
+    "notebookpath",
     "dir",
     "directory",
-    "dir_path",
+    "dirpath",
     "folder",
     "source",
     "destination",
     "src",
     "dst",
     "dest",
-    "source_path",
-    "destination_path",
-    "old_path",
-    "new_path",
-    "oldPath",
-    "newPath",
+    "sourcepath",
+    "destinationpath",
+    "oldpath",
+    "newpath",
     "target",
-    "local_path",
+    "localpath",
+    "outputpath",
+    "inputpath",
 ];
 const URL: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address"];
 
@@ -73,7 +81,9 @@ impl<'p> Names<'p> {
     }
 
     fn meaning(&self, key: &str) -> Meaning {
-        let among = |own: &[String], known: &[&str]| own.iter().any(|name| name == key) || known.contains(&key);
+        let plain = plain(key);
+        let among =
+            |own: &[String], known: &[&str]| own.iter().any(|name| name == key) || known.contains(&plain.as_str());
         if among(&self.own.command, COMMAND) {
             Meaning::Command
         } else if among(&self.own.path, PATH) {
@@ -92,14 +102,26 @@ impl<'p> Names<'p> {
     }
 
     fn walk<'a>(&self, entries: &'a Map<String, Value>, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        let named = |names: &[&str]| {
+            entries.iter().find(|(key, _)| names.contains(&plain(key).as_str())).map(|(_, value)| value)
+        };
+        let base = named(BASE).and_then(Value::as_str);
         for (key, value) in entries {
             match self.meaning(key) {
                 Meaning::Command => {
-                    let args = entries.get("args").or_else(|| entries.get("arguments"));
-                    call.commands.extend(command_text(value, args).into_iter().map(shell_text));
+                    let texts = command_texts(value, named(ARGUMENTS));
+                    call.commands.extend(texts.into_iter().map(|text| shell_text(text, base)));
                     self.walk_inside(key, value, access, call, depth);
                 }
-                _ => self.take(key, value, access, call, depth),
+                Meaning::Path => {
+                    // A map of files has their paths for keys.
+                    if let Value::Object(files) = value {
+                        let paths = files.keys().map(|path| named_file(path, access));
+                        call.files.extend(paths);
+                    }
+                    self.take(key, value, access, call, depth);
+                }
+                Meaning::Url | Meaning::Content => self.take(key, value, access, call, depth),
             }
         }
     }
@@ -128,9 +150,9 @@ impl<'p> Names<'p> {
             call.texts.push(Passage { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
         }
         match meaning {
-            Meaning::Path => call.files.push(NamedFile { path: Cow::Borrowed(text), access }),
+            Meaning::Path => call.files.push(named_file(text, access)),
             Meaning::Url if text.starts_with("file://") => {
-                call.files.push(NamedFile { path: Cow::Borrowed(text), access });
+                call.files.push(named_file(text, access));
             }
             Meaning::Url => call.urls.push(Cow::Borrowed(text)),
             Meaning::Command | Meaning::Content => {}
@@ -138,23 +160,44 @@ impl<'p> Names<'p> {
     }
 }
 
-fn shell_text(text: Cow<'_, str>) -> CommandText<'_> {
-    CommandText { text, dialect: Dialect::Posix, base: None }
+fn named_file(path: &str, access: Accesses) -> NamedFile<'_> {
+    NamedFile { path: Cow::Borrowed(path), access, glob: path.contains(['*', '?', '[', '{']) }
 }
 
-/// Returns the shell text of an argument: a text, with its separate words if there are any, or a
-/// list of words.
-fn command_text<'a>(value: &'a Value, args: Option<&'a Value>) -> Option<Cow<'a, str>> {
-    let words = |value: &Value| -> Vec<String> {
-        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(quote).collect()
-    };
-    match (value, args) {
-        (Value::String(text), Some(args @ Value::Array(_))) => {
-            Some(Cow::Owned(format!("{text} {}", words(args).join(" "))))
+fn shell_text<'a>(text: Cow<'a, str>, base: Option<&'a str>) -> CommandText<'a> {
+    CommandText { text, dialect: Dialect::Posix, base }
+}
+
+/// Returns a name without case and separators.
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the shell texts that an argument may stand for: a text, with its separate arguments if there
+/// are any; of a list, its words as one command, and each entry that is a line of its own.
+fn command_texts<'a>(value: &'a Value, arguments: Option<&'a Value>) -> Vec<Cow<'a, str>> {
+    let behind = arguments.map(words).filter(|words| !words.is_empty());
+    match value {
+        Value::String(text) => match behind {
+            Some(words) => vec![Cow::Owned(format!("{text} {}", words.join(" ")))],
+            None => vec![Cow::Borrowed(text)],
+        },
+        Value::Array(items) => {
+            let line = words(value).join(" ");
+            let lines = items.iter().filter_map(Value::as_str).filter(|item| item.contains(char::is_whitespace));
+            let nested = items.iter().filter(|item| item.is_array()).flat_map(|item| command_texts(item, None));
+            let behind = behind.map(|words| format!(" {}", words.join(" "))).unwrap_or_default();
+            std::iter::once(Cow::Owned(line + &behind)).chain(lines.map(Cow::Borrowed)).chain(nested).collect()
         }
-        (Value::String(text), _) => Some(Cow::Borrowed(text)),
-        (Value::Array(_), _) => Some(words(value).join(" ")).filter(|text| !text.is_empty()).map(Cow::Owned),
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    }
+}
+
+/// Returns the words of a list, quoted for a shell, or a text as it is.
+fn words(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        other => other.as_array().into_iter().flatten().filter_map(Value::as_str).map(quote).collect(),
     }
 }
 

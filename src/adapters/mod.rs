@@ -171,7 +171,9 @@ pub enum Role {
     Base,
     /// A file or directory.
     Path(Accesses),
-    /// A file or glob below the directory that another argument names.
+    /// Patterns over files.
+    Paths(Accesses),
+    /// A pattern over files below the directory that another argument names.
     PathBelow(&'static str, Accesses),
     /// New text.
     Content,

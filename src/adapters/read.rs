@@ -129,10 +129,19 @@ fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
         match arg.role {
             Role::Command(dialect) => call.commands.push(CommandText { text: text.into(), dialect, base: None }),
             Role::Base => call.commands.iter_mut().for_each(|command| command.base = Some(text)),
-            Role::Path(access) => call.files.push(NamedFile { path: text.into(), access }),
+            Role::Path(access) => {
+                call.files.push(NamedFile { path: text.into(), access, glob: false });
+                // Hosts take white space off a path before they use it.
+                let trimmed = text.trim_matches(|character: char| character.is_whitespace() || character == '\u{feff}');
+                if trimmed != text {
+                    call.files.push(NamedFile { path: trimmed.into(), access, glob: false });
+                }
+            }
+            Role::Paths(access) => call.files.push(NamedFile { path: text.into(), access, glob: is_pattern(text) }),
             Role::PathBelow(key, access) => {
                 let base = optional(call.input, key).map(|base| format!("{base}/{text}"));
-                call.files.push(NamedFile { path: base.map_or(Cow::Borrowed(text), Cow::Owned), access });
+                let path = base.map_or(Cow::Borrowed(text), Cow::Owned);
+                call.files.push(NamedFile { path, access, glob: is_pattern(text) });
             }
             Role::Content => call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) }),
             Role::Url => call.urls.push(text.into()),
@@ -157,6 +166,10 @@ fn collect<'a>(values: &mut Vec<&'a Value>, entries: &'a Map<String, Value>, key
         }
         (_, value) => values.push(value),
     }
+}
+
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
 }
 
 /// Returns the addresses in a free text.

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::event::{Event, Payload};
 use super::path::Place;
-use super::shell::{self, Command, Cwd, Script};
+use super::shell::{self, Command, Cwd, RedirectKind, Script};
 use super::tool::{Accesses, ToolCall};
 
 /// Follows links: returns where an absolute path really leads, when that is somewhere else.
@@ -22,6 +22,7 @@ pub struct Facts<'a> {
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
+    written: OnceCell<Vec<String>>,
 }
 
 impl fmt::Debug for Facts<'_> {
@@ -98,7 +99,15 @@ pub enum TextPlace {
 impl<'a> Facts<'a> {
     /// Returns the facts of an event. `follow` is asked only for paths that a rule looks at.
     pub fn new(event: &'a Event<'a>, place: &'a Place, follow: Follow<'a>) -> Self {
-        Self { event, place, follow, scripts: OnceCell::new(), files: OnceCell::new(), urls: OnceCell::new() }
+        Self {
+            event,
+            place,
+            follow,
+            scripts: OnceCell::new(),
+            files: OnceCell::new(),
+            urls: OnceCell::new(),
+            written: OnceCell::new(),
+        }
     }
 
     /// Returns the shell texts of the event, understood.
@@ -148,7 +157,8 @@ impl<'a> Facts<'a> {
         let calls = event.calls().iter();
         match at {
             TextPlace::Content => {
-                calls.flat_map(|call| &call.texts).map(|text| (text.text.as_ref(), text.origin.as_ref())).collect()
+                let named = calls.flat_map(|call| &call.texts).map(|text| (text.text.as_ref(), text.origin.as_ref()));
+                named.chain(self.written().iter().map(|text| (text.as_str(), "command"))).collect()
             }
             TextPlace::Command => {
                 calls.flat_map(|call| &call.commands).map(|command| (command.text.as_ref(), "command")).collect()
@@ -175,11 +185,30 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Returns the texts that commands put into files: here-documents, and what is echoed past the screen.
+    fn written(&self) -> &[String] {
+        self.written.get_or_init(|| {
+            let mut texts = Vec::new();
+            for script in self.scripts().iter().map(|analysed| &analysed.script) {
+                for command in &script.commands {
+                    let kinds = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+                    texts.extend(command.redirects.iter().filter(|it| kinds(it.kind)).map(|it| it.target.text.clone()));
+                    if matches!(command.program(), "echo" | "printf") && leaves_the_screen(command, script) {
+                        texts.push(
+                            command.words.iter().skip(1).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
+                        );
+                    }
+                }
+            }
+            texts
+        })
+    }
+
     fn named_files(&self, call: usize, tool: &'a ToolCall<'a>) -> impl Iterator<Item = FileFact<'a>> {
         tool.files.iter().map(move |file| {
             let path = self.place.resolve(&file.path, None);
-            let real = (self.follow)(&path);
-            FileFact { written: file.path.clone(), path, real, glob: false, access: file.access, call, by: None }
+            let real = if file.glob { None } else { (self.follow)(&path) };
+            FileFact { written: file.path.clone(), path, real, glob: file.glob, access: file.access, call, by: None }
         })
     }
 
@@ -214,6 +243,13 @@ impl<'a> Facts<'a> {
         }
         facts
     }
+}
+
+/// Tells whether what a command prints goes into a file or a further command.
+fn leaves_the_screen(command: &Command, script: &Script) -> bool {
+    let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
+    let behind = |other: &&Command| other.pipeline == command.pipeline && other.stage > command.stage;
+    command.redirects.iter().any(|redirect| writes(redirect.kind)) || script.commands.iter().any(|other| behind(&other))
 }
 
 fn analyse<'a>(call: usize, command: &'a super::tool::CommandText<'a>) -> Analysed<'a> {

@@ -176,7 +176,7 @@ impl Glob {
                 .and_then(|home| place.inside(absolute, home))
                 .is_some_and(|path| matches(rest, path, place));
         }
-        if glob.starts_with('/') || glob.starts_with("**/") || (place.windows && drive(glob).is_some()) {
+        if glob.starts_with('/') || glob.starts_with("**/") || drive(glob).is_some() {
             return matches(glob, absolute, place);
         }
         if !glob.trim_end_matches('/').contains('/') {
@@ -188,17 +188,54 @@ impl Glob {
 }
 
 impl Glob {
-    /// Returns a path that a shell's pattern may stand for and that the glob covers: where the
-    /// glob ends in a plain name, and the pattern, which has more than wildcards in it, takes it.
-    pub fn may_be(&self, pattern: &str, place: &Place) -> Option<String> {
-        let name = self.0.rsplit('/').next().filter(|name| !name.contains(['*', '?', '[', '{']))?;
-        let (directory, wanted) = pattern.rsplit_once('/')?;
-        let says_something = wanted.chars().any(|character| !"*?.".contains(character));
-        // A leading dot is never taken by a wildcard.
-        let takes = says_something && name.starts_with('.') == wanted.starts_with('.') && matches(wanted, name, place);
-        let path = format!("{directory}/{name}");
-        (takes && self.covers(&path, place)).then_some(path)
+    /// Tells whether some file may be meant both by the glob and by an absolute pattern that a shell or
+    /// a tool expands. A last part of nothing but wildcards is too little to say so, and a search of a
+    /// whole tree for a name says nothing of a directory that may be in it.
+    pub fn may_meet(&self, pattern: &str, place: &Place) -> bool {
+        let telling = pattern.rsplit('/').next().is_some_and(|name| name.chars().any(|letter| !"*?.".contains(letter)));
+        let own = self.absolute(place);
+        let (own, pattern): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), pattern.split('/').collect());
+        let whole_tree = pattern.contains(&"**") && matches!(own.last(), Some(&("**" | "*")));
+        telling && !whole_tree && meet(&own, &pattern, place)
     }
+
+    /// Returns the glob from the root on, with `**` for where it holds at any depth.
+    fn absolute(&self, place: &Place) -> String {
+        let glob = self.0.as_str();
+        if let Some(rest) = glob.strip_prefix("~/") {
+            return format!("{}/{rest}", place.home.as_deref().unwrap_or("/**"));
+        }
+        if glob.starts_with('/') || drive(glob).is_some() {
+            return glob.to_owned();
+        }
+        if glob.starts_with("**/") || !glob.trim_end_matches('/').contains('/') {
+            return format!("/**/{}", glob.trim_start_matches("**/"));
+        }
+        format!("{}/{glob}", place.project.as_deref().unwrap_or(&place.cwd))
+    }
+}
+
+/// Tells whether two patterns, part by part, may stand for the same path.
+fn meet(own: &[&str], other: &[&str], place: &Place) -> bool {
+    match (own, other) {
+        ([] | ["**"], []) => true,
+        (["**", rest @ ..], [_, tail @ ..]) => meet(rest, other, place) || meet(own, tail, place),
+        (_, ["**", tail @ ..]) => {
+            meet(own, tail, place) || own.split_first().is_some_and(|(_, rest)| meet(rest, other, place))
+        }
+        ([part, rest @ ..], [name, tail @ ..]) => part_meets(part, name, place) && meet(rest, tail, place),
+        ([], [_, ..]) | ([_, ..], []) => false,
+    }
+}
+
+/// Tells whether two parts may stand for the same name; a leading dot is never taken by a wildcard.
+fn part_meets(own: &str, other: &str, place: &Place) -> bool {
+    let is_plain = |part: &str| !part.contains(['*', '?', '[', '{']);
+    let hidden = |part: &str| part.starts_with('.') || part.starts_with('{') || part.starts_with('[');
+    if is_plain(own) {
+        return (hidden(other) || !own.starts_with('.')) && matches(other, own, place);
+    }
+    if is_plain(other) { matches(own, other, place) } else { own == other }
 }
 
 fn matches(glob: &str, path: &str, place: &Place) -> bool {
@@ -305,6 +342,26 @@ mod tests {
             assert_eq!(Glob::parse(glob).unwrap().covers(path, &unix()), covered, "{glob} {path}");
         }
         assert!(Glob::parse("~/.SSH/**").unwrap().covers("C:/users/U/.ssh/id", &windows()));
+    }
+
+    #[test]
+    fn patterns_meet_globs_where_a_file_may_be_both() {
+        for (glob, pattern, meets) in [
+            (".env", "/home/u/p/.e*", true),
+            (".env", "/home/u/p/*", false),
+            (".env", "/home/u/p/*v", false),
+            (".env", "/home/u/p/.[e]nv", true),
+            (".env", "/home/u/p/{.env,x}", true),
+            (".claude/settings.json", "/home/u/p/.cla?de/settings.json", true),
+            (".claude/settings.json", "/home/u/p/.*/settings.json", true),
+            (".claude/settings.json", "/home/u/p/.claude/s*", true),
+            (".claude/settings.json", "/home/u/p/src/s*", false),
+            ("~/.ssh/**", "/home/u/.s*/id_*", true),
+            ("**/.env", "/home/u/p/**/.env*", true),
+            ("*.pem", "/home/u/p/*.rs", false),
+        ] {
+            assert_eq!(Glob::parse(glob).unwrap().may_meet(pattern, &unix()), meets, "{glob} {pattern}");
+        }
     }
 
     #[test]

@@ -108,6 +108,8 @@ pub struct NamedFile<'a> {
     pub path: Cow<'a, str>,
     /// What is done with it; several when the call does not tell.
     pub access: Accesses,
+    /// Whether it is a pattern, which may stand for several files.
+    pub glob: bool,
 }
 
 /// A set of accesses.

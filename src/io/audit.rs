@@ -4,13 +4,14 @@
 //! One write per line keeps lines of parallel hooks apart. A record that cannot be written never
 //! changes an answer.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
+use super::files;
 use super::platform::Surroundings;
 use super::policy::discover;
 use crate::domain::decide::Outcome;
@@ -40,12 +41,16 @@ pub fn record(
     }
     let Some(path) = path(surroundings) else { return Err("there is no directory for the audit log".into()) };
     let failed = |error: std::io::Error| format!("{} could not be written: {error}", path.display());
+    // A pipe or a device there could keep the hook waiting.
+    if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+        return Err(format!("{} is no file", path.display()));
+    }
     if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory).map_err(failed)?;
+        files::create_private_directory(directory).map_err(failed)?;
     }
     let mut line = entry(host, payload, outcome).to_string();
     line.push('\n');
-    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+    let mut file = files::append_private(&path).map_err(failed)?;
     file.write_all(line.as_bytes()).map_err(failed)
 }
 

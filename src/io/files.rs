@@ -76,3 +76,27 @@ pub fn absolute(path: &Path) -> Result<String, String> {
 pub fn current() -> Option<String> {
     Some(std::env::current_dir().ok()?.to_string_lossy().into_owned())
 }
+
+/// Makes a directory, and those above it, for the person alone where the system has such a thing.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn create_private_directory(path: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Opens a file to append to, for the person alone where the system has such a thing.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn append_private(path: &Path) -> std::io::Result<fs::File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

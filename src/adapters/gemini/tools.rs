@@ -30,7 +30,7 @@ pub(super) const TOOLS: &[ToolRow] = &[
     tool("write_file", ToolKind::Write, &[must("file_path", Role::Path(WRITE)), may("content", Role::Content)]),
     tool("replace", ToolKind::Edit, &[must("file_path", Role::Path(WRITE)), may("new_string", Role::Content)]),
     tool("read_file", ToolKind::Read, &[must("file_path", Role::Path(READ))]),
-    tool("read_many_files", ToolKind::Read, &[may("include[]", Role::Path(READ)), may("paths[]", Role::Path(READ))]),
+    tool("read_many_files", ToolKind::Read, &[may("include[]", Role::Paths(READ)), may("paths[]", Role::Paths(READ))]),
     tool("list_directory", ToolKind::Read, &[may("dir_path", Role::Path(READ)), may("path", Role::Path(READ))]),
     tool("glob", ToolKind::Search, &[may("dir_path", Role::Path(READ))]),
     tool("grep_search", ToolKind::Search, GREP),

@@ -61,9 +61,9 @@ impl Files {
         let accessed = self.access.is_empty() || self.access.iter().any(|access| access.is_in(file.access));
         let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
         if file.glob {
-            let may_be = |glob: &Glob| glob.may_be(&file.path, place).is_some_and(|path| !covers(&self.except, &path));
-            let is_one = covers(&self.paths, &file.path) && !covers(&self.except, &file.path);
-            return accessed && (is_one || self.paths.iter().any(may_be));
+            let meets = |globs: &[Glob]| globs.iter().any(|glob| glob.may_meet(&file.path, place));
+            let is_one = covers(&self.paths, &file.path) || meets(&self.paths);
+            return accessed && is_one && !covers(&self.except, &file.path);
         }
         accessed
             && std::iter::once(&file.path)

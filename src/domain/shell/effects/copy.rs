@@ -155,5 +155,5 @@ pub(super) fn is_remote(path: &str) -> bool {
 /// Tells whether a target looks like a directory, into which files go under their own names.
 fn may_be_directory(path: &str) -> bool {
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    path.ends_with('/') || matches!(name, "." | ".." | "~") || !name.contains('.')
+    path.ends_with('/') || matches!(name, "." | ".." | "~") || !name.trim_start_matches('.').contains('.')
 }
