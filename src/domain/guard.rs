@@ -75,8 +75,8 @@ impl<'g> Guard<'g> {
     fn runs_program(&self, facts: &Facts<'_>) -> bool {
         self.programs.is_empty()
             || facts.commands().any(|command| {
-                let program = command.program();
-                self.programs.iter().any(|known| name_of(known).eq_ignore_ascii_case(program))
+                let names = [command.program(), name_of(command.written_program())];
+                self.programs.iter().any(|known| names.iter().any(|name| name_of(known).eq_ignore_ascii_case(name)))
             })
     }
 }

@@ -1,4 +1,7 @@
 //! The functions of other languages that run commands and touch files. This file is a table.
+//!
+//! A name that is common in other meanings counts only behind the module it belongs to, so that
+//! `list.remove(x)` deletes no file.
 
 /// What a call does with its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,9 @@
 //! Provides what a shell call really does: text in, a [`Script`] of commands out.
+//!
+//! Three steps, each of which knows nothing of the next: `syntax` reads text into a tree, `walk` follows
+//! the tree to the commands that may run, and `option`, [`effects`] and [`pattern`] say what a command
+//! means. Nothing is run, no file is looked at, and nothing here fails: what cannot be read is an
+//! [`Opaque`], and the policy decides what that is worth.
 
 mod code;
 mod code_table;

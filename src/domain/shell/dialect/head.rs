@@ -1,4 +1,6 @@
 //! The words of the older command interpreter's grammar that stand before a command.
+//!
+//! Conditions are stepped over, not judged: the command behind either outcome is found.
 
 use crate::domain::shell::script::Word;
 

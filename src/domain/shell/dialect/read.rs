@@ -1,4 +1,7 @@
 //! The reader: words, separators and brackets.
+//!
+//! One pass over the characters with a stack of open brackets; it never goes back, so its cost is that
+//! of the text's length.
 
 use std::collections::HashMap;
 

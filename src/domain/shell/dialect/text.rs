@@ -1,4 +1,7 @@
 //! What stands between quotes, escapes and variables.
+//!
+//! A variable that was set to a plain string in the same text is put in; any other stays as written
+//! and makes its word unknown.
 
 use std::ops::Range;
 

@@ -1,4 +1,7 @@
 //! Programs that take files from one place to another.
+//!
+//! A target that looks like a directory is noted twice, as itself and with each source's name inside:
+//! which of the two is written depends on what is there, and nothing here may look.
 
 use super::{Access, Touched, is_stream};
 use crate::domain::shell::option::Arguments;

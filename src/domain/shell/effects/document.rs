@@ -1,4 +1,6 @@
 //! Files that code of other languages opens, moves and removes, and the scripts interpreters run.
+//!
+//! Only what stands in the code as a string literal is found; a path that is computed is not.
 
 use super::{Access, Touched};
 use crate::domain::shell::code::{Argument, calls};

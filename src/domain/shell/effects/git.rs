@@ -1,4 +1,7 @@
 //! What git does to the working tree and reads from it.
+//!
+//! Branches and paths look alike on git's command line. Where only the repository could tell, an
+//! operand counts as a path, since a rule on files asks about names that few branches have.
 
 use super::{Access, Touched};
 use crate::domain::shell::option::Arguments;

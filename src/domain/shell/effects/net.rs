@@ -1,4 +1,6 @@
 //! What transfer programs read from files and write to them.
+//!
+//! What is sent counts as read, what is received as written; the addresses stand in [`super::url`].
 
 use super::{Access, Touched};
 use crate::domain::shell::option::Arguments;

@@ -1,4 +1,7 @@
 //! What programs do to the files they are given as operands. This file is a table.
+//!
+//! A program belongs here when all its operands are files in one role. One that needs more, such as a
+//! target at the end, stands in `special.rs` and wins over its row here.
 
 use super::Access::{self, Delete, Read, Write};
 
@@ -66,12 +69,6 @@ pub(super) const ROLES: &[Row] = &[
     after_first("chmod chown chgrp chflags xattr", Write, &["--reference"]).with(&[("--reference", Read)]),
     after_first("grep egrep fgrep zgrep ag ack ugrep pcregrep pcre2grep", Read, PATTERN_FILE)
         .with(&[("-f", Read), ("--file", Read)]),
-    after_first("jq gojq jaq", Read, &["-f", "--from-file"]).with(&[
-        ("-f", Read),
-        ("--from-file", Read),
-        ("--slurpfile", Read),
-        ("--rawfile", Read),
-    ]),
     after_first("htmlq xq tomlq dasel miller mlr", Read, &[]),
     Row { programs: "ssh ssh-add", role: Role::Nothing, options: &[("-i", Read), ("-F", Read)] },
     Row {

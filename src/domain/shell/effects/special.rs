@@ -1,4 +1,7 @@
 //! Programs whose files do not follow from a simple row.
+//!
+//! Each has its own small grammar on top of options and operands. All of them only add files: whatever
+//! is not understood is left out, never guessed.
 
 use super::{Access, Touched};
 use crate::domain::shell::option::Arguments;
@@ -33,6 +36,7 @@ impl Touched {
             "wget" => self.wget(arguments),
             "git" => self.git(arguments),
             "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => self.container(arguments),
+            "jq" | "gojq" | "jaq" => self.json_query(command, arguments),
             "yq" => {
                 let access = if arguments.has(&["-i", "--inplace"]) { Access::Write } else { Access::Read };
                 self.all(arguments.operands.iter().skip(1).copied(), Access::Read);
@@ -122,6 +126,25 @@ impl Touched {
         if in_place {
             self.all(files, Access::Write);
         }
+    }
+
+    /// Notes the files of `jq`, some of whose options take two values.
+    fn json_query(&mut self, command: &Command, arguments: &Arguments<'_>) {
+        let mut words: Vec<Word> = command.words.iter().take(1).cloned().collect();
+        let mut rest = command.args().iter();
+        while let Some(word) = rest.next() {
+            match word.text.as_str() {
+                "--arg" | "--argjson" => drop(rest.nth(1)),
+                "--slurpfile" | "--rawfile" => self.all(rest.nth(1), Access::Read),
+                // What follows are values of the query and no files.
+                "--args" | "--jsonargs" => break,
+                _ => words.push(word.clone()),
+            }
+        }
+        let scripts = arguments.values(&["-f", "--from-file"]);
+        let files = Command { words, ..command.clone() };
+        self.all(files.operands().into_iter().skip(usize::from(scripts.is_empty())), Access::Read);
+        self.all(scripts, Access::Read);
     }
 
     fn ripgrep(&mut self, command: &Command, arguments: &Arguments<'_>) {

@@ -1,4 +1,7 @@
 //! The addresses that commands name.
+//!
+//! An address with a scheme is found in any word, even inside of code or a header; a host without one
+//! only where the program takes hosts.
 
 use crate::domain::shell::script::{Command, Script};
 

@@ -1,4 +1,6 @@
 //! What the commands of the Windows shells do to files.
+//!
+//! Programs go by the names their aliases stand for, and so does `rm`, which is another one there.
 
 use super::{Access, Touched};
 use crate::domain::shell::script::{Command, Word};

@@ -1,4 +1,7 @@
 //! Testing commands against patterns.
+//!
+//! Programs are compared first, because that settles most pairs; arguments are taken apart only for a
+//! program that fits. A word that is not known fits `*` and `...` and nothing else.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +79,9 @@ impl Form {
 
     fn operands_match(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
         // In the oldest dialect options begin with a slash, and so look like operands in a pattern.
-        let is_switch = |operand: &Operand| matches!(operand, Operand::Text(text) if command.dialect == Dialect::Cmd && text.pattern.starts_with('/'));
+        let slashes = command.dialect == Dialect::Cmd;
+        let is_switch =
+            |operand: &Operand| matches!(operand, Operand::Text(text) if slashes && text.pattern.starts_with('/'));
         let given = |operand: &Operand| match operand {
             Operand::Text(text) => arguments.options.iter().any(|given| text.is(&given.name, command.dialect)),
             Operand::Any | Operand::Rest | Operand::Dashes => false,

@@ -1,4 +1,7 @@
 //! Reading patterns: words, groups and choices, and what can be wrong with them.
+//!
+//! Alternatives are multiplied out while reading, so that testing needs no search through groups. Every
+//! mistake is found here, with its place: a pattern that was read can be tested against anything.
 
 use std::iter::Peekable;
 use std::str::CharIndices;

@@ -1,4 +1,7 @@
 //! Lists, chains, pipelines and simple commands.
+//!
+//! A reader that finds nothing of its kind leaves the position where it was; the outermost one steps
+//! over what nobody could read. That is what makes progress certain.
 
 use std::rc::Rc;
 
@@ -179,7 +182,8 @@ impl Parser<'_> {
         if self.at_end() {
             self.unbalanced(self.pos);
         } else {
-            self.report(OpaqueReason::Syntax, self.span(self.pos, self.pos + 1));
+            let length = self.peek().map_or(0, char::len_utf8);
+            self.report(OpaqueReason::Syntax, self.span(self.pos, self.pos + length));
         }
     }
 

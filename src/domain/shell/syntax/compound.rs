@@ -1,4 +1,6 @@
 //! Compound commands: groups, branches, loops, tests and functions.
+//!
+//! A missing closing word is reported and taken as if it stood there.
 
 use super::ast::{Kind, List, Part, RawWord};
 use super::cursor::Parser;

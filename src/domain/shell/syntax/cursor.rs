@@ -1,4 +1,7 @@
 //! The reading position, and what every part of the grammar does with it.
+//!
+//! Bounds live here: depth, number of words, number of reports. Beyond one of the first two, the position
+//! jumps to the end of the text, and everything that is being read ends by itself.
 
 use std::ops::Range;
 use std::rc::Rc;

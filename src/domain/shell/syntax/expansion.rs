@@ -1,4 +1,7 @@
 //! Everything that begins with a dollar, backquotes, and `<(…)`.
+//!
+//! What is inside is read at once, as syntax, and not kept as text: a bracket in a comment or a quote in
+//! a `case` inside `$(…)` would mislead any search for the end.
 
 use super::ast::{Operator, Parameter, Part};
 use super::command::script;

@@ -1,4 +1,7 @@
 //! Redirections and here-documents.
+//!
+//! The body of a here-document stands behind the end of its line, in whatever command that line is the
+//! end of; until then the redirection holds an empty cell.
 
 use std::cell::OnceCell;
 use std::rc::Rc;

@@ -1,4 +1,7 @@
 //! Words and what stands between quotes.
+//!
+//! Quotes are taken off here; each piece remembers whether it was quoted, since that decides about
+//! splitting, patterns and braces later.
 
 use super::ast::{Part, RawWord};
 use super::cursor::{Parser, ends_word};

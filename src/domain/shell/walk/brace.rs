@@ -1,4 +1,7 @@
 //! Brace expansion: `{a,b}` and `{1..3}`, before any value is put in.
+//!
+//! The number of words grows with the product of all groups, so it is bounded, and a word beyond the
+//! bound is left as it is and counts as unknown.
 
 use super::expand::Piece;
 

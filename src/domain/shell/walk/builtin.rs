@@ -1,4 +1,6 @@
 //! Builtins that change what the shell remembers.
+//!
+//! Only the effect on variables, parameters, aliases and the directory is followed.
 
 use super::scope::{Dirs, Value};
 use super::simple::DECLARERS;
@@ -93,10 +95,19 @@ impl Walker {
     fn read(&mut self, args: &[Word], feed: &Feed) {
         let mut names = Vec::new();
         let mut rest = args.iter();
+        // What is read up to: the end of the line, or of the whole text for `-d ''`.
+        let mut delimiter = Some("\n");
         while let Some(word) = rest.next() {
-            match word.text.strip_prefix('-') {
-                Some(options) if options.ends_with(['p', 'd', 'n', 'N', 't', 'u', 'i', 'a']) => {
-                    names.extend(rest.next().filter(|_| options.ends_with('a')));
+            let letter = word.text.strip_prefix('-').and_then(|letters| letters.chars().last());
+            match letter {
+                Some('d') => delimiter = rest.next().filter(|word| word.text.is_empty()).map(|_| "\0"),
+                Some('n' | 'N') => {
+                    delimiter = None;
+                    rest.next();
+                }
+                Some('a') => names.extend(rest.next()),
+                Some('p' | 't' | 'u' | 'i') => {
+                    rest.next();
                 }
                 Some(_) => {}
                 None => names.push(word),
@@ -106,27 +117,23 @@ impl Walker {
         if names.is_empty() {
             names.push(&reply);
         }
-        let line = match feed {
+        let text = match feed {
             // Of several patterns of names, the first is not all that is read.
-            Feed::Text(word) if word.literal && !(word.glob && word.text.contains('\n')) => {
-                word.text.lines().next().map(str::trim)
-            }
+            Feed::Text(word) if word.literal && !(word.glob && word.text.contains('\n')) => Some(word),
             _ => None,
         };
-        let mut line = line.map(str::to_owned);
+        let separators = self.separators();
+        let is_separator = |character: char| separators.contains(character);
+        let line = text.zip(delimiter).and_then(|(word, delimiter)| word.text.split(delimiter).next());
+        let mut line = line.map(|line| line.trim_matches(is_separator));
         for (at, name) in names.iter().enumerate() {
-            let value = line.as_mut().map(|line| {
-                let whole = std::mem::take(line);
-                match whole.split_once(char::is_whitespace) {
-                    Some((field, more)) if at + 1 < names.len() => {
-                        more.trim_start().clone_into(line);
-                        field.to_owned()
-                    }
-                    _ => whole,
-                }
+            let field = line.map(|whole| match whole.split_once(is_separator) {
+                Some((field, more)) if at + 1 < names.len() => (field, more.trim_start_matches(is_separator)),
+                _ => (whole, ""),
             });
-            let glob = matches!(feed, Feed::Text(word) if word.glob);
-            let value = value.map_or_else(|| Word::unknown(SPLICE), Word::known);
+            line = field.map(|(_, more)| more);
+            let glob = text.is_some_and(|word| word.glob);
+            let value = field.map_or_else(|| Word::unknown(SPLICE), |(field, _)| Word::known(field));
             self.scope.set(&name.text, Value::Scalar(Word { glob, ..value }));
         }
     }

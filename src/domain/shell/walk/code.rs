@@ -1,4 +1,7 @@
 //! Commands that interpreters of other languages run by the code on their command line.
+//!
+//! The code itself is read by [`crate::domain::shell::code`]; here is which word of which program is
+//! code, and what becomes of the calls that are found.
 
 use super::shells::piped;
 use super::{Feed, Invocation, Output, Walker};

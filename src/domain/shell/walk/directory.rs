@@ -1,4 +1,6 @@
 //! The directory that a command goes to by its own options.
+//!
+//! It is the directory of that one command only, unlike that of `cd`.
 
 use super::scope::Dirs;
 use crate::domain::shell::option;

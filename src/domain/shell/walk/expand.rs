@@ -1,4 +1,7 @@
 //! Words as written to words as a program receives them.
+//!
+//! A part of a word whose value is not known stays as it is spelled, so that messages show it and a rule
+//! on the rest of the word still sees that rest.
 
 use std::ops::Range;
 
@@ -218,7 +221,7 @@ impl Walker {
         pieces
     }
 
-    fn separators(&self) -> String {
+    pub(super) fn separators(&self) -> String {
         match self.scope.get("IFS") {
             Some(Value::Scalar(word)) if word.literal => word.text.clone(),
             _ => " \t\n".to_owned(),

@@ -1,4 +1,7 @@
 //! Lists, pipelines and compound commands: which state reaches which command.
+//!
+//! Branches are walked one after the other from the same state, and what they leave is joined; loops are
+//! walked until a round leaves nothing new for the next.
 
 use super::scope::{Changes, Dirs, Function, Value, followed};
 use super::{Feed, Invocation, Output, Place, Walker};
@@ -8,6 +11,13 @@ use crate::domain::shell::syntax::ast::{Chain, Joint, Kind, Node, Part, Pipeline
 
 /// The most values for which the body of a loop is walked one by one.
 const MAX_ROUNDS: usize = 32;
+
+/// How many nodes of syntax may be walked inside of each other. Each text is less deep than that, but
+/// a text that runs a text that calls a function is as deep as all of them together.
+const MAX_NESTED: usize = 64;
+
+/// How many calls of a function are walked inside of each other.
+const MAX_CALLS: usize = 2;
 
 /// The programs whose output, put through a pipe, is decoded text.
 const DECODERS: &[&str] = &[
@@ -131,6 +141,17 @@ impl Walker {
         if !self.step(&node.span) {
             return None;
         }
+        if self.nested >= MAX_NESTED {
+            self.report(OpaqueReason::TooDeep, node.span.clone());
+            return None;
+        }
+        self.nested += 1;
+        let output = self.node_inside(node);
+        self.nested -= 1;
+        output
+    }
+
+    fn node_inside(&mut self, node: &Node) -> Output {
         if let Kind::Simple { assignments, words } = &node.kind {
             return self.simple(assignments, words, node);
         }
@@ -190,7 +211,7 @@ impl Walker {
                     via: self.via.clone(),
                     base: self.base.clone(),
                     called: false,
-                    running: false,
+                    running: 0,
                 });
                 Some(Word::known(""))
             }
@@ -218,11 +239,21 @@ impl Walker {
     fn repeated(&mut self, mut round: impl FnMut(&mut Self)) {
         let mark = self.scope.mark();
         let (commands, opaque) = (self.script.commands.len(), self.script.opaque.len());
-        round(self);
+        // A body that shifts the parameters is done when none are left.
+        let mut left = usize::MAX;
+        let mut rounds = 0;
+        while rounds < MAX_ROUNDS && self.parameters() < left && (rounds == 0 || self.parameters() > 0) {
+            left = self.parameters();
+            rounds += 1;
+            round(self);
+        }
         let mut changes = self.scope.rollback(&mark);
-        if changes.overwrite(&self.scope) && !self.stopped {
+        if changes.overwrite(&self.scope) && !self.stopped && rounds < 2 {
             self.script.commands.truncate(commands);
             self.script.opaque.truncate(opaque);
+            if changes.shifted(&self.scope) {
+                self.scope.state.positional = None;
+            }
             let moved = changes.moved(&self.scope);
             self.scope.join(vec![changes], true);
             if moved {
@@ -233,6 +264,11 @@ impl Walker {
             changes = self.scope.rollback(&mark);
         }
         self.scope.join(vec![changes], true);
+    }
+
+    /// Returns how many parameters are left, or that it is not known.
+    fn parameters(&self) -> usize {
+        self.scope.state.positional.as_ref().map_or(usize::MAX - 1, |all| all.len())
     }
 
     /// Walks a `for` loop, value by value where the values are written out.
@@ -279,9 +315,14 @@ impl Walker {
         }
         let function = self.scope.functions.get_mut(at)?;
         function.called = true;
-        if std::mem::replace(&mut function.running, true) {
+        if function.running >= MAX_CALLS {
+            // The arguments of the calls further in may be others.
+            if call.words.len() > 1 {
+                self.report(OpaqueReason::DynamicCode, call.span.clone());
+            }
             return None;
         }
+        function.running += 1;
         let function = function.clone();
         self.depth += 1;
         let arguments = call.words.get(1..).unwrap_or_default().to_vec();
@@ -296,7 +337,7 @@ impl Walker {
         self.scope.state.positional = positional;
         self.depth -= 1;
         if let Some(function) = self.scope.functions.get_mut(at) {
-            function.running = false;
+            function.running -= 1;
         }
         output
     }

@@ -87,7 +87,10 @@ struct Walker {
     via: Vec<String>,
     base: Option<Range<usize>>,
     dialect: Dialect,
+    /// How many texts and wrappers deep the walk is.
     depth: usize,
+    /// How many nodes of syntax deep it is.
+    nested: usize,
     place: Place,
     pipelines: usize,
     feed: Feed,
@@ -107,6 +110,7 @@ pub(super) fn walk(text: &str, dialect: Dialect) -> Script {
         base: None,
         dialect,
         depth: 0,
+        nested: 0,
         place: Place::default(),
         pipelines: 0,
         feed: Feed::Inherited,
@@ -167,7 +171,9 @@ impl Walker {
         if self.listed > MAX_COMMANDS && !self.stopped {
             self.stop(OpaqueReason::TooMany, call.span.clone());
         }
-        if self.stopped {
+        // A chain of wrappers lists all words again at each link, which is paid for like other text.
+        let length = call.words.iter().map(|word| word.text.len() + 8).sum();
+        if self.stopped || !self.spend(length, &call.span) {
             return;
         }
         self.script.commands.push(Command {

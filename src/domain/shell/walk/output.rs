@@ -1,4 +1,6 @@
 //! What commands print, where their arguments tell: the text that ends up in `$(…)` or in a shell.
+//!
+//! Programs that transform their input are not imitated: their output is not known.
 
 use super::{Feed, Invocation, Output, Walker};
 use crate::domain::shell::option;

@@ -1,4 +1,7 @@
 //! The values of `$name` and `${…}`, as far as the text tells them.
+//!
+//! A variable that the text never sets is the environment's and not known, except for the two that paths
+//! are told by.
 
 use std::ops::Range;
 
@@ -7,6 +10,7 @@ use super::expand::joined;
 use super::scope::{Dirs, Value};
 use crate::domain::shell::glob;
 use crate::domain::shell::script::{OpaqueReason, Word};
+use crate::domain::shell::syntax::SPLICE;
 use crate::domain::shell::syntax::ast::{Operator, Parameter};
 
 /// The longest value that patterns are tried on: each of its prefixes is one try.
@@ -116,9 +120,9 @@ impl Walker {
                 [dir] if dir.is_empty() => Word::known(start),
                 [dir] if dir.starts_with(['/', '~', '$']) => Word::known(dir.as_str()),
                 [dir] => Word::known(format!("{start}/{dir}")),
-                _ => Word::unknown(start),
+                _ => Word::unknown(SPLICE),
             },
-            Dirs::Unknown => Word::unknown(start),
+            Dirs::Unknown => Word::unknown(SPLICE),
         }
     }
 }

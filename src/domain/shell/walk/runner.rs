@@ -1,4 +1,7 @@
 //! Runners with a grammar of their own: `find`, `fd`, `parallel`, `git`.
+//!
+//! What they put in the place of an argument is put in here as well, as far as it is written out: the
+//! pattern of names for `find`, the list behind `:::` for `parallel`.
 
 use super::expand::joined;
 use super::simple::quoted;

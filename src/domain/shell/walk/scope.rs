@@ -46,7 +46,8 @@ pub(super) struct Function {
     pub(super) via: Vec<String>,
     pub(super) base: Option<Range<usize>>,
     pub(super) called: bool,
-    pub(super) running: bool,
+    /// How many of its calls are being walked.
+    pub(super) running: usize,
 }
 
 /// The part of the scope that is copied and not logged.
@@ -202,9 +203,15 @@ impl Changes {
         self.state.cwd != scope.state.cwd
     }
 
+    /// Tells whether the positional parameters are others.
+    pub(super) fn shifted(&self, scope: &Scope) -> bool {
+        self.state.positional != scope.state.positional
+    }
+
     /// Tells whether a variable that was set before has another value, or the directory is another.
     pub(super) fn overwrite(&self, scope: &Scope) -> bool {
         self.moved(scope)
+            || self.shifted(scope)
             || self.variables.iter().any(|(name, value)| scope.get(name).is_some_and(|before| before != value))
     }
 }

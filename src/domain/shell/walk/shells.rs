@@ -1,4 +1,7 @@
 //! Shells and other interpreters, and where the code comes from that they run.
+//!
+//! Code comes from an argument, from the standard input, or from a file. It is walked where the text
+//! tells it, also when an earlier command of the same text wrote it; else its source is reported.
 
 use super::expand::PROCESS;
 use super::{Feed, Invocation, Output, Walker};

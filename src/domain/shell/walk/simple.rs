@@ -1,4 +1,6 @@
 //! Simple commands: assignments, redirections and the words between them.
+//!
+//! Everything that runs passes through [`Walker::run`], whether a shell runs it or a wrapper.
 
 use std::ops::Range;
 
@@ -205,7 +207,14 @@ impl Walker {
                 }
                 RawTarget::Body(body) => body.get().map(|word| self.expand_single(word)).unwrap_or_default(),
             };
-            redirects.push(Redirect { kind: redirect.kind, fd: redirect.fd, target });
+            let is_file =
+                target.literal && !target.text.chars().all(|character| character.is_ascii_digit() || character == '-');
+            let kind = match redirect.kind {
+                // `>&$target` names a descriptor or a file, as its value says.
+                RedirectKind::Duplicate if is_file => RedirectKind::Write,
+                kind => kind,
+            };
+            redirects.push(Redirect { kind, fd: redirect.fd, target });
         }
         redirects
     }

@@ -1,4 +1,7 @@
 //! The shells of Windows: their lines, and their ways to run others.
+//!
+//! Their lines are walked by the same rules as those of other shells, so a wrapper is looked through and
+//! nested code is read in either direction.
 
 use super::expand::joined;
 use super::shells::piped;

@@ -1,4 +1,6 @@
 //! From a wrapper to what it runs, by the wrapper's row in the table.
+//!
+//! The wrapper is listed as a command of its own before what it runs.
 
 use super::expand::joined;
 use super::wrappers::{Rest, WRAPPERS, Wrapper};

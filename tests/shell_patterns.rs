@@ -1,0 +1,196 @@
+//! Which commands patterns match, and what is said of patterns that are wrong.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use ruleward::domain::shell::pattern::CommandPattern;
+use ruleward::domain::shell::{
+    Dialect::{self, Cmd, Posix, PowerShell},
+    parse,
+};
+
+fn matches(pattern: &str, dialect: Dialect, line: &str) -> bool {
+    !CommandPattern::parse(pattern).unwrap().find(&parse(line, dialect)).is_empty()
+}
+
+#[test]
+fn patterns_match_what_commands_do() {
+    for (pattern, dialect, line, expected) in ROWS {
+        assert_eq!(matches(pattern, *dialect, line), *expected, "{pattern} on {line}");
+    }
+}
+
+const ROWS: &[(&str, Dialect, &str, bool)] = &[
+    ("rm -rf", Posix, "rm -rf T", true),
+    ("rm -rf", Posix, "rm -fr T", true),
+    ("rm -rf", Posix, "rm -r -f T", true),
+    ("rm -rf", Posix, "rm -vrf T", true),
+    ("rm -rf", Posix, "rm --recursive --force T", true),
+    ("rm -rf", Posix, "rm --recurs --forc T", true),
+    ("rm -rf", Posix, "rm --r --f T", true),
+    ("rm -rf", Posix, "rm -R -f T", true),
+    ("rm -rf", Posix, "rm T -rf", true),
+    ("rm -rf", Posix, "rm -r T", false),
+    ("rm -rf", Posix, "rm -- -rf", false),
+    ("rm -rf /", Posix, "rm -rf /", true),
+    ("rm -rf /", Posix, "rm -rf /tmp", false),
+    ("rm -rf /", Posix, "rm -rf / --no-preserve-root", true),
+    ("rm -rf ... /", Posix, "rm -rf a /", true),
+    ("rm -rf (/ | ~ | '*')", Posix, "rm -rf ~", true),
+    ("rm -rf (/ | ~ | '*')", Posix, "rm -rf *", true),
+    ("rm -rf (/ | ~ | '*')", Posix, "rm -rf a", false),
+    ("git push (--force | -f | --mirror)", Posix, "git push --force", true),
+    ("git push (--force | -f | --mirror)", Posix, "git push -uf origin main", true),
+    ("git push (--force | -f | --mirror)", Posix, "git -C x push origin main -f", true),
+    ("git push (--force | -f | --mirror)", Posix, "cd repo && sudo git -C x push origin main -f", true),
+    ("git push (--force | -f | --mirror)", Posix, "git push --force-with-lease", false),
+    ("git push (--force | -f | --mirror)", Posix, "git push --force-with-lease=main", false),
+    ("git push (--force | -f | --mirror)", Posix, "git push --forc", true),
+    ("git push (--force | -f | --mirror)", Posix, "git push --mir", true),
+    ("git push (--force | -f | --mirror)", Posix, "git push origin main", false),
+    ("git push (--force | -f | --mirror)", Posix, "git commit -m \"git push --force\"", false),
+    ("git push (--force | -f | --mirror)", Posix, "git stash push -f", false),
+    ("git push --force-with-lease", Posix, "git push --force", false),
+    ("git push --force-with-lease", Posix, "git push --force-with-lease=x", true),
+    ("git push ... (+* | :*)", Posix, "git push origin +main", true),
+    ("git push ... (+* | :*)", Posix, "git push origin :main", true),
+    ("git push ... (+* | :*)", Posix, "git push origin main", false),
+    ("git reset --hard", Posix, "git reset --har HEAD~1", true),
+    ("git reset --hard", Posix, "git reset --soft", false),
+    ("git reset --hard", Posix, "git --git-dir /x/.git reset --hard", true),
+    ("git clean -f", Posix, "git clean -d -f -x", true),
+    ("git clean -f", Posix, "git clean -fdx", true),
+    ("git clean -f", Posix, "git clean --force", true),
+    ("git clean -fx", Posix, "git clean -xdf", true),
+    ("git commit -n", Posix, "git commit -nm x", true),
+    ("git commit --no-verify", Posix, "git commit -nm x", true),
+    ("git commit --no-verify", Posix, "git commit -m \"-n\"", false),
+    ("git checkout -- ...", Posix, "git checkout -- x", true),
+    ("git checkout -- ...", Posix, "git checkout main", false),
+    ("git checkout .", Posix, "git checkout .", true),
+    ("git branch -D", Posix, "git branch -D x", true),
+    ("git branch -D", Posix, "git branch -d x", false),
+    ("git stash (drop | clear)", Posix, "git stash drop", true),
+    ("git stash $", Posix, "git stash", true),
+    ("git stash $", Posix, "git stash pop", false),
+    ("find ... -delete", Posix, "find . -name x -delete", true),
+    ("find -delete", Posix, "find . -delete", true),
+    ("find -delete", Posix, "find . -name -delete", false),
+    ("mkfs.*", Posix, "mkfs.ext4 /dev/sda", true),
+    ("mkfs.*", Posix, "sudo mkfs.ext4 /dev/sda", true),
+    ("dd ... of=/dev/*", Posix, "dd if=x of=/dev/sda", true),
+    ("dd ... of=/dev/*", Posix, "dd if=x of=x", false),
+    ("(curl | wget) ... | (sh | bash | zsh)", Posix, "curl x | sh", true),
+    ("(curl | wget) ... | (sh | bash | zsh)", Posix, "curl x | tee f | sudo bash", true),
+    ("(curl | wget) ... | (sh | bash | zsh)", Posix, "curl x; sh y", false),
+    ("(curl | wget) ... | (sh | bash | zsh)", Posix, "curl x | grep sh", false),
+    ("(curl | wget) ... | (sh | bash | zsh)", Posix, "sh x | curl y", false),
+    ("(curl | wget) | sh", Posix, "curl x | { cat; sh; }", true),
+    ("curl -X=DELETE", Posix, "curl -X DELETE u", true),
+    ("curl -X=DELETE", Posix, "curl -XDELETE u", true),
+    ("curl -X=DELETE", Posix, "curl --request DELETE u", true),
+    ("curl --request=DELETE", Posix, "curl -X DELETE u", true),
+    ("curl -X=DELETE", Posix, "curl -X POST u", false),
+    ("kubectl delete", Posix, "kubectl -n prod delete pod x", true),
+    ("kubectl delete (ns | namespace)", Posix, "kubectl delete -n x ns y", true),
+    ("kubectl --namespace=prod* delete", Posix, "kubectl -n prod-eu delete pod x", true),
+    ("docker system prune -a", Posix, "docker system prune --all -f", true),
+    ("docker (rm | container rm) -f", Posix, "docker container rm --force x", true),
+    ("terraform destroy", Posix, "terraform -chdir=x destroy -auto-approve", true),
+    ("terraform apply -auto-approve", Posix, "terraform apply -auto-approve", true),
+    ("terraform apply -auto-approve", Posix, "terraform apply", false),
+    ("npm publish", Posix, "npm --prefix x publish", true),
+    ("cargo (test | nextest)", Posix, "cargo +nightly test --release", true),
+    ("chmod -R 777", Posix, "chmod 777 -R x", true),
+    ("chmod 777", Posix, "chmod -R 777 x", true),
+    ("sudo", Posix, "sudo ls", true),
+    ("* --force", Posix, "foo --force", true),
+    ("* -f", Posix, "foo bar -xf", true),
+    ("unknown --force", Posix, "unknown --forc", true),
+    ("unknown --force", Posix, "unknown --for", false),
+    ("unknown --force", Posix, "unknown --force-all", false),
+    ("unknown --opt=a*", Posix, "unknown --opt abc", true),
+    ("unknown --opt=a*", Posix, "unknown --opt=abc", true),
+    ("unknown --opt=a* x", Posix, "unknown --opt abc x", true),
+    ("git commit -m=*", Posix, "git commit -m x", true),
+    ("tar --checkpoint-action=*", Posix, "tar cf x --checkpoint-action=exec=x", true),
+    ("psql -c=*DROP*", Posix, "psql -h x -c \"DROP TABLE x\"", true),
+    ("ps", Posix, "ps aux", true),
+    ("ls $", Posix, "ls -la", true),
+    ("ls $", Posix, "ls x", false),
+    ("rm *", Posix, "rm $X", true),
+    ("rm x", Posix, "rm $X", false),
+    ("rm ...", Posix, "rm", true),
+    ("Remove-Item -Recurse", PowerShell, "rm -rec x", true),
+    ("Remove-Item -Recurse", PowerShell, "ri -Recurse x", true),
+    ("remove-item", PowerShell, "DEL x", true),
+    ("del /s", Cmd, "del /f /s x", true),
+    ("rd /s", Cmd, "rd /s /q x", true),
+    ("Remove-Item", Cmd, "del x", true),
+    ("git 'push'", Posix, "git push", true),
+    ("echo '-n'", Posix, "echo -- -n", true),
+    ("rm \"*\"", Posix, "rm '*'", true),
+    ("rm \"*\"", Posix, "rm abc", false),
+];
+
+#[test]
+fn mistakes_in_patterns_are_explained() {
+    let rows: &[(&str, usize, &str, &str)] = &[
+        ("curl -X DELETE", 5, "`-X` takes a value", "write `-X=DELETE`"),
+        ("-rf", 0, "a pattern cannot begin with `-rf`", "put the program first, or `*` for any program"),
+        ("(rm", 0, "`(` without `)`", ""),
+        ("rm)", 2, "`)` without `(`", ""),
+        ("rm ( | x)", 5, "nothing stands here where a word should", ""),
+        ("rm (x", 3, "`(` without `)`", ""),
+        ("a(b)", 0, "a blank is missing before `(`", "a group is a word of its own: write `git (push | pull)`"),
+        ("a | | b", 4, "nothing stands here where a word should", ""),
+        (
+            "git push && ls",
+            9,
+            "`&` in a pattern: it describes one command",
+            "give a list of patterns to match one of several; quote the sign to mean it as text",
+        ),
+        (
+            "rm > x",
+            3,
+            "`>` in a pattern: it describes one command",
+            "what a redirection writes is matched by `files`; quote the sign to mean it as text",
+        ),
+        ("git $ x", 4, "`$` stands only at the end of a pattern", "quote it to mean a dollar"),
+        ("... x", 0, "a pattern cannot begin with `...`", "put the program first, or `*` for any program"),
+        ("", 0, "the pattern is empty", "write a command, such as `git push --force`"),
+        ("rm 'x", 3, "a quote without its end", ""),
+    ];
+    for (pattern, offset, message, help) in rows {
+        let error = CommandPattern::parse(pattern).unwrap_err();
+        let help = if help.is_empty() { None } else { Some((*help).to_owned()) };
+        assert_eq!((error.offset, error.message.as_str(), error.help), (*offset, *message, help), "{pattern}");
+    }
+}
+
+#[test]
+fn programs_are_the_literal_first_words() {
+    for (pattern, programs) in [
+        ("git push", vec!["git"]),
+        ("(curl | wget) ... | (sh | bash)", vec!["curl", "wget"]),
+        ("(rm -rf | rmdir) x", vec!["rm", "rmdir"]),
+        ("mkfs.* ...", vec![]),
+        ("* --force", vec![]),
+    ] {
+        assert_eq!(CommandPattern::parse(pattern).unwrap().programs(), programs, "{pattern}");
+    }
+}
+
+#[test]
+fn the_last_stage_of_a_pipeline_is_reported() {
+    let script = parse("ls; curl x | tee f | sudo sh", Posix);
+    let found = CommandPattern::parse("curl | (sh | bash)").unwrap().find(&script);
+    let texts: Vec<String> = found.iter().map(|index| script.commands[*index].text()).collect();
+    assert_eq!(texts, ["sh"]);
+}
+
+#[test]
+fn patterns_survive_serialization() {
+    let pattern = CommandPattern::parse("git push (--force | -f | --mirror) ... $").unwrap();
+    let json = serde_json::to_string(&pattern).unwrap();
+    assert_eq!(serde_json::from_str::<CommandPattern>(&json).unwrap(), pattern);
+}
