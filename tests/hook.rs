@@ -286,3 +286,99 @@ fn a_rule_on_trial_is_recorded_and_changes_nothing() {
     assert!(entry["notes"][0].as_str().unwrap().starts_with("ran deploy"));
     assert!(!log.contains(&token));
 }
+
+#[test]
+fn padding_and_nesting_beyond_the_bounds_are_refused() {
+    let machine = Machine::new();
+    let nested = format!("{}rm -rf ~{}", "( ".repeat(60), " )".repeat(60));
+    for command in ["true\n".repeat(5000) + "rm -rf ~", nested, "env ".repeat(60) + "rm -rf ~"] {
+        for host in HOSTS {
+            let ran = machine.run(&["hook", host], &machine.shell(host, &command));
+            assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+        }
+    }
+}
+
+#[test]
+fn an_approval_covers_the_whole_call_or_nothing() {
+    let machine = Machine::new();
+    let policy = machine.write(
+        "policy.yaml",
+        "version: 1\nrules:\n  - { id: a, when: tool.before, command: git status, then: { allow: fine } }\n  - { id: b, when: tool.before, files: { access: [read], paths: ['src/**'] }, then: { allow: fine } }\n",
+    );
+    let args = ["hook", "claude", "--policy", &policy.to_string_lossy()];
+    let allows = |command: &str| machine.run(&args, &machine.shell("claude", command)).stdout.contains(r#""allow""#);
+    assert!(allows("git status"));
+    assert!(allows("git status --short && git status"));
+    for command in [
+        "git status; ./x",
+        "git status > f",
+        "/tmp/git status",
+        "PATH=/tmp git status",
+        "git status $(x)",
+        "git(){ x; }; git status",
+        "cat src/a; x",
+    ] {
+        assert!(!allows(command), "{command}");
+    }
+}
+
+#[test]
+fn a_payload_of_another_host_is_refused_in_its_words() {
+    let machine = Machine::new();
+    let ran = machine.run(&["hook", "gemini"], &machine.shell("claude", "ls"));
+    assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
+    let ran = machine.run(&["hook", "claude"], &machine.shell("gemini", "ls"));
+    assert!(refuses("gemini", &ran), "{}", said(&machine, &ran));
+}
+
+#[test]
+fn white_space_round_a_path_is_no_way_round() {
+    let machine = Machine::new();
+    for path in
+        [" .claude/settings.json", ".claude/settings.json ", "\u{a0}.claude/settings.json", ".claude/settings.json\n"]
+    {
+        let call = json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "{}" } });
+        let ran = machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &call));
+        assert!(refuses("claude", &ran), "{path:?}: {}", said(&machine, &ran));
+    }
+}
+
+#[test]
+fn arguments_of_tool_servers_are_understood_in_many_shapes() {
+    let machine = Machine::new();
+    for input in [
+        json!({ "command": "rm -rf ~" }),
+        json!({ "command": "rm", "args": ["-rf", "/"] }),
+        json!({ "commands": ["ls", "rm -rf ~"] }),
+        json!({ "argv": ["rm", "-rf", "/"] }),
+        json!({ "Command": "rm -rf ~" }),
+        json!({ "request": { "cmd": ["rm", "-rf", "/"] } }),
+        json!({ "filePath": ".claude/settings.json", "text": "x" }),
+        json!({ "files": { ".claude/settings.json": "x" } }),
+        json!({ "command": "echo x > settings.json", "cwd": ".claude" }),
+    ] {
+        let call = json!({ "tool_name": "mcp__box__write_run", "tool_input": input });
+        let ran = machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &call));
+        assert!(refuses("claude", &ran), "{call}: {}", said(&machine, &ran));
+    }
+}
+
+#[test]
+fn no_message_gives_a_secret_away() {
+    let machine = Machine::new();
+    let key = ["AKIA", "Z2J4QK7XV3WD5FBE"].concat();
+    let policy = machine.write("policy.yaml", "version: 1\nrules:\n  - { id: a, when: tool.before, command: curl, then: { deny: 'no {{ command.text }}' } }\n");
+    let args = ["hook", "claude", "--policy", &policy.to_string_lossy()];
+    let ran = machine.run(&args, &machine.shell("claude", &format!("curl -H x:{key} h")));
+    assert!(refuses("claude", &ran) && !ran.stdout.contains(&key), "{}", said(&machine, &ran));
+}
+
+#[test]
+fn check_says_what_the_hook_does_about_a_broken_policy() {
+    let machine = Machine::new();
+    machine.write("project/.ruleward/policy.yaml", "version: 1\nrules: [");
+    let ran = machine.run(&["check", "--command", "ls"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains("decision: deny"), "{}", said(&machine, &ran));
+}
