@@ -97,20 +97,21 @@ fn convert(verdict: &mut Verdict, loss: &Loss) {
         notes
     } else {
         let taken = std::mem::take(verdict.notes_mut(loss.effect));
-        if (loss.effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny)) {
-            taken.into_iter().map(unasked).collect()
-        } else {
-            taken
-        }
+        let unanswered = (loss.effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny));
+        if unanswered { unasked(taken) } else { taken }
     };
     if let Some(to) = loss.sent {
         verdict.notes_mut(to).extend(moved);
     }
 }
 
-/// Turns a question into a reason that makes sense to an agent that is refused.
-fn unasked(question: Note) -> Note {
-    Note { text: format!("A person has to decide this, and nobody can be asked here. {}", question.text), ..question }
+/// Turns questions into a reason that makes sense to an agent that is refused.
+fn unasked(mut questions: BTreeSet<Note>) -> BTreeSet<Note> {
+    if let Some(first) = questions.pop_first() {
+        let text = format!("A person has to decide this, and nobody can be asked here. {}", first.text);
+        questions.insert(Note { text, ..first });
+    }
+    questions
 }
 
 fn rewrite_note(rule: String, why: &str) -> Note {

@@ -34,9 +34,10 @@ use crate::io::{files, link, stdio};
 /// The exit code is 1 when the event would be refused.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
+#[command(group = clap::ArgGroup::new("event").args(["payload", "command", "write", "read", "fetch", "prompt", "response"]))]
 pub(super) struct Args {
     /// A payload as a host sends it; `-` for standard input.
-    #[arg(value_name = "FILE", conflicts_with_all = ["command", "write", "read", "fetch", "prompt", "response"])]
+    #[arg(value_name = "FILE")]
     payload: Option<PathBuf>,
     /// Shell text that a tool is about to run.
     #[arg(long, value_name = "TEXT", help_heading = "The event")]
@@ -45,7 +46,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATH", help_heading = "The event")]
     write: Option<String>,
     /// The text that is written.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    #[arg(long, value_name = "TEXT", requires = "write", help_heading = "The event")]
     content: Option<String>,
     /// A file that a tool is about to read.
     #[arg(long, value_name = "PATH", help_heading = "The event")]

@@ -51,7 +51,10 @@ pub(super) fn run(args: &Args) -> ExitCode {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".ruleward")] } else { args.paths.clone() };
     match run_all(&paths, args.filter.as_deref()) {
         Ok(ran) if ran.is_empty() => {
-            stdio::say("error: there are no tests here; `ruleward init` writes some to start from");
+            stdio::say(match &args.filter {
+                Some(_) => "error: no test has a name like that",
+                None => "error: there are no tests here; `ruleward init` writes some to start from",
+            });
             Exit::Usage.into()
         }
         Ok(ran) => {
