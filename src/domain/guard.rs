@@ -6,9 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::condition::{CommandLike, Files};
 use super::facts::{Facts, TextPlace};
 use super::kind::Moments;
 use super::rule::Rule;
+use super::shell::{Command, Dialect};
+use super::tool::Accesses;
 
 /// A cheap and necessary condition of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +21,11 @@ pub struct Guard<'g> {
     /// Programs of which one must run; none when any may.
     #[serde(borrow)]
     programs: Vec<&'g str>,
+    /// Words of which a command must have one; none when it need not.
+    #[serde(borrow)]
+    words: Vec<&'g str>,
+    /// What must be done with some file.
+    accesses: Accesses,
 }
 
 /// Things of an event that a condition looks at, each a bit of [`Guard::needs`].
@@ -50,7 +58,13 @@ impl<'g> Guard<'g> {
             (Need::Subagent, conditions.subagent.is_some()),
         ];
         let needs = given.iter().filter(|(_, given)| *given).fold(0, |needs, (need, _)| needs | 1 << *need as u16);
-        Self { when: rule.when, needs, programs: programs(rule) }
+        Self {
+            when: rule.when,
+            needs,
+            programs: of_patterns(rule, CommandLike::programs),
+            words: of_patterns(rule, CommandLike::words),
+            accesses: conditions.files.as_ref().map_or(Accesses::ANY, Files::accesses),
+        }
     }
 
     /// Tells whether the rule may hold.
@@ -64,12 +78,22 @@ impl<'g> Guard<'g> {
             && self.has(Need::Response, || !facts.texts(TextPlace::Response).is_empty())
             && self.has(Need::Command, || facts.commands().next().is_some())
             && self.runs_program(facts)
-            && self.has(Need::Files, || !facts.files().is_empty())
+            && self.has_words(facts)
+            && self.has(Need::Files, || facts.files().iter().any(|file| file.access.meets(self.accesses)))
             && self.has(Need::Urls, || !facts.urls().is_empty())
     }
 
     fn has(&self, need: Need, is_there: impl FnOnce() -> bool) -> bool {
         self.needs & (1 << need as u16) == 0 || is_there()
+    }
+
+    fn has_words(&self, facts: &Facts<'_>) -> bool {
+        let is_there = |text: &str| self.words.iter().any(|word| word.eq_ignore_ascii_case(text));
+        // In the oldest dialect an option may look like an operand of a pattern.
+        let has = |command: &Command| {
+            command.dialect == Dialect::Cmd || command.args().iter().any(|word| is_there(&word.text))
+        };
+        self.words.is_empty() || facts.commands().any(has)
     }
 
     fn runs_program(&self, facts: &Facts<'_>) -> bool {
@@ -81,15 +105,15 @@ impl<'g> Guard<'g> {
     }
 }
 
-/// Returns the programs of which a rule's patterns need one; none when some pattern takes any.
-fn programs(rule: &Rule) -> Vec<&str> {
+/// Returns what a rule's patterns need one of; nothing when some pattern needs none.
+fn of_patterns<'r>(rule: &'r Rule, needed: fn(&'r CommandLike) -> Vec<&'r str>) -> Vec<&'r str> {
     let mut all = Vec::new();
     for pattern in rule.conditions.command.iter().flat_map(|commands| &commands.0) {
-        let programs = pattern.programs();
-        if programs.is_empty() {
+        let one_of = needed(pattern);
+        if one_of.is_empty() {
             return Vec::new();
         }
-        all.extend(programs);
+        all.extend(one_of);
     }
     all.sort_unstable();
     all.dedup();

@@ -113,7 +113,7 @@ pub struct NamedFile<'a> {
 }
 
 /// A set of accesses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accesses(u8);
 
 impl Accesses {
@@ -130,6 +130,11 @@ impl Accesses {
 
     /// Any access: what is assumed of a call that does not tell.
     pub const ANY: Self = Self::of(&[Access::Read, Access::Write, Access::Delete]);
+
+    /// Tells whether the sets share an access.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
 
     /// Tells whether the set holds an access.
     pub const fn contains(self, access: Access) -> bool {

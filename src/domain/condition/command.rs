@@ -40,6 +40,11 @@ impl CommandLike {
         self.0.programs()
     }
 
+    /// Returns words of which every match has one among its arguments; none when it needs none.
+    pub fn words(&self) -> Vec<&str> {
+        self.0.words()
+    }
+
     /// Returns the pattern as written.
     pub fn source(&self) -> &str {
         self.0.source()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::facts::{Facts, FileFact};
 use crate::domain::focus::Focus;
 use crate::domain::path::{Glob, Place};
-use crate::domain::tool::Accesses;
+use crate::domain::tool::{Access, Accesses};
 
 /// Files, and what is done with them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -36,17 +36,22 @@ pub enum FileAccess {
 }
 
 impl FileAccess {
-    fn is_in(self, accesses: Accesses) -> bool {
-        use crate::domain::shell::Access;
-        accesses.contains(match self {
+    const fn access(self) -> Access {
+        match self {
             Self::Read => Access::Read,
             Self::Write => Access::Write,
             Self::Delete => Access::Delete,
-        })
+        }
     }
 }
 
 impl Files {
+    /// Returns the accesses that the condition is about.
+    pub fn accesses(&self) -> Accesses {
+        let named: Vec<Access> = self.access.iter().map(|access| access.access()).collect();
+        if named.is_empty() { Accesses::ANY } else { Accesses::of(&named) }
+    }
+
     pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
         let candidates = facts.files().iter().enumerate();
         candidates
@@ -58,7 +63,7 @@ impl Files {
     }
 
     fn holds(&self, file: &FileFact<'_>, place: &Place) -> bool {
-        let accessed = self.access.is_empty() || self.access.iter().any(|access| access.is_in(file.access));
+        let accessed = file.access.meets(self.accesses());
         let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
         if file.glob {
             let meets = |globs: &[Glob]| globs.iter().any(|glob| glob.may_meet(&file.path, place));

@@ -24,7 +24,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use agent::{PermissionModes, Subagents};
-pub use command::Commands;
+pub use command::{CommandLike, Commands};
 pub use files::{FileAccess, Files};
 pub use host::Hosts;
 pub use matcher::Matcher;

@@ -97,6 +97,17 @@ impl CommandPattern {
         matching::find(&self.stages, script)
     }
 
+    /// Returns words of which every match has one among its arguments; nothing when it needs none.
+    pub fn words(&self) -> Vec<&str> {
+        let plain = |operand| match operand {
+            &Operand::Text(Text { ref pattern, wild: false }) => Some(pattern.as_str()),
+            _ => None,
+        };
+        let forms = self.stages.first().into_iter().flatten();
+        let words: Option<Vec<&str>> = forms.map(|form| form.operands.iter().find_map(plain)).collect();
+        words.unwrap_or_default()
+    }
+
     /// Returns the programs a match can begin with, or nothing when it can be any.
     pub fn programs(&self) -> Vec<&str> {
         let Some(first) = self.stages.first() else { return Vec::new() };

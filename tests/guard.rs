@@ -1,0 +1,46 @@
+//! The bundled rules are looked at through guards; a guard never hides a rule that holds.
+
+#![allow(clippy::unwrap_used, reason = "here a panic is how a failure is told")]
+
+use ruleward::adapters::{Asked, HOSTS, compose, read};
+use ruleward::domain::decide::decide;
+use ruleward::domain::facts::Facts;
+use ruleward::domain::kind::Kind;
+use ruleward::domain::policy::Policy;
+use ruleward::domain::tool::Arguments;
+use ruleward::io::policy::load::load_only;
+use ruleward::io::suite;
+
+/// Every event of the packs' own tests is judged twice: by the packed rules and by the plain ones.
+#[test]
+fn packed_and_plain_rules_say_the_same() {
+    let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+    let plain = load_only("policies", &["recommended".to_owned()], &names).policy;
+    let bundled = ruleward::io::policy::builtin::defaults().unwrap();
+    assert_eq!(plain.rules.len(), bundled.len());
+    let packed = Policy::stack(Vec::new(), bundled);
+    let mut events = 0;
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/policies")).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.to_string_lossy().ends_with(".test.yaml") {
+            continue;
+        }
+        for case in suite::load(&path, &names).unwrap().unwrap().cases {
+            let Some(event) = case.event else { continue };
+            let kind = Kind::from_name(event.when.as_deref().unwrap_or("tool.before")).unwrap();
+            let place = suite::place(event.cwd.as_deref().unwrap_or(suite::PROJECT));
+            let mut asked = Asked::at(kind, &place.cwd);
+            (asked.tool, asked.command, asked.path) = (event.tool, event.command, event.path);
+            (asked.content, asked.url, asked.prompt) = (event.content, event.url, event.prompt);
+            (asked.response, asked.output, asked.subject) = (event.response, event.output, event.subject);
+            let payloads = HOSTS.iter().filter_map(|host| Some((host, compose(host, &asked)?)));
+            for (host, payload) in payloads {
+                let event = read(host, &payload, &Arguments::default()).unwrap();
+                let outcome = |policy| decide(policy, &Facts::new(&event, &place, &|_| None));
+                assert_eq!(outcome(&plain).verdict, outcome(&packed).verdict, "{}", case.name);
+                events += 1;
+            }
+        }
+    }
+    assert!(events > 1000, "{events}");
+}
