@@ -52,7 +52,12 @@ pub fn main() -> ExitCode {
     if let Some(hook) = hook_arguments(&args) {
         return hook::run(&hook);
     }
-    match Cli::parse_from(args).command {
+    let command = Cli::parse_from(args).command;
+    std::panic::catch_unwind(|| run(command)).unwrap_or_else(|_| Exit::Bug.into())
+}
+
+fn run(command: Command) -> ExitCode {
+    match command {
         Command::Hook(_) => hook::run(&[]),
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
@@ -80,6 +85,8 @@ enum Exit {
     Failed,
     /// It was asked for something that cannot be.
     Usage,
+    /// It met an error of ruleward's own; what it was stands on standard error.
+    Bug,
 }
 
 impl From<Exit> for ExitCode {
@@ -88,6 +95,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::Failed => 1,
             Exit::Usage => 2,
+            Exit::Bug => 70,
         })
     }
 }
