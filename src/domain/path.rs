@@ -230,6 +230,12 @@ fn meet(own: &[&str], other: &[&str], place: &Place) -> bool {
 
 /// Tells whether two parts may stand for the same name; a leading dot is never taken by a wildcard.
 fn part_meets(own: &str, other: &str, place: &Place) -> bool {
+    if let Some((head, rest)) = own.split_once('{')
+        && let Some((choices, tail)) = rest.split_once('}')
+        && !choices.contains('{')
+    {
+        return choices.split(',').any(|choice| part_meets(&format!("{head}{choice}{tail}"), other, place));
+    }
     let is_plain = |part: &str| !part.contains(['*', '?', '[', '{']);
     let hidden = |part: &str| part.starts_with('.') || part.starts_with('{') || part.starts_with('[');
     if is_plain(own) {
@@ -359,6 +365,8 @@ mod tests {
             ("~/.ssh/**", "/home/u/.s*/id_*", true),
             ("**/.env", "/home/u/p/**/.env*", true),
             ("*.pem", "/home/u/p/*.rs", false),
+            ("**/.{claude,gemini}", "/home/u/p/.c*", true),
+            ("**/.{claude,gemini}", "/home/u/p/.x*", false),
         ] {
             assert_eq!(Glob::parse(glob).unwrap().may_meet(pattern, &unix()), meets, "{glob} {pattern}");
         }
