@@ -116,7 +116,7 @@ impl<'p> Names<'p> {
                 Meaning::Path => {
                     // A map of files has their paths for keys.
                     if let Value::Object(files) = value {
-                        let paths = files.keys().map(|path| named_file(path, access));
+                        let paths = files.keys().map(|path| NamedFile::maybe_pattern(path, access));
                         call.files.extend(paths);
                     }
                     self.take(key, value, access, call, depth);
@@ -150,18 +150,14 @@ impl<'p> Names<'p> {
             call.texts.push(Passage { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
         }
         match meaning {
-            Meaning::Path => call.files.push(named_file(text, access)),
+            Meaning::Path => call.files.push(NamedFile::maybe_pattern(text, access)),
             Meaning::Url if text.starts_with("file://") => {
-                call.files.push(named_file(text, access));
+                call.files.push(NamedFile::maybe_pattern(text, access));
             }
             Meaning::Url => call.urls.push(Cow::Borrowed(text)),
             Meaning::Command | Meaning::Content => {}
         }
     }
-}
-
-fn named_file(path: &str, access: Accesses) -> NamedFile<'_> {
-    NamedFile { path: Cow::Borrowed(path), access, glob: path.contains(['*', '?', '[', '{']) }
 }
 
 fn shell_text<'a>(text: Cow<'a, str>, base: Option<&'a str>) -> CommandText<'a> {

@@ -14,6 +14,7 @@ mod json;
 mod read;
 mod response;
 mod rewrite;
+mod table;
 
 use crate::domain::effect::EffectKind;
 use crate::domain::event::{self, Event, Notice, Session};

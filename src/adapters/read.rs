@@ -137,11 +137,11 @@ fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
                     call.files.push(NamedFile { path: trimmed.into(), access, glob: false });
                 }
             }
-            Role::Paths(access) => call.files.push(NamedFile { path: text.into(), access, glob: is_pattern(text) }),
+            Role::Paths(access) => call.files.push(NamedFile::maybe_pattern(text, access)),
             Role::PathBelow(key, access) => {
                 let base = optional(call.input, key).map(|base| format!("{base}/{text}"));
                 let path = base.map_or(Cow::Borrowed(text), Cow::Owned);
-                call.files.push(NamedFile { path, access, glob: is_pattern(text) });
+                call.files.push(NamedFile { path, ..NamedFile::maybe_pattern(text, access) });
             }
             Role::Content => call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) }),
             Role::Url => call.urls.push(text.into()),
@@ -166,10 +166,6 @@ fn collect<'a>(values: &mut Vec<&'a Value>, entries: &'a Map<String, Value>, key
         }
         (_, value) => values.push(value),
     }
-}
-
-fn is_pattern(text: &str) -> bool {
-    text.contains(['*', '?', '[', '{'])
 }
 
 /// Returns the addresses in a free text.

@@ -205,7 +205,7 @@ fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
         let _written = writeln!(text, "  opaque   {}", opaque.reason);
     }
     for file in facts.files() {
-        let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+        let access = file.access.names();
         let leads = file.real.as_deref().map(|real| format!("  (leads to {real})")).unwrap_or_default();
         let _written =
             writeln!(text, "  {:<8} {}{}", access.join("/"), here.place.shown(&file.path), palette.faint(leads));
@@ -319,7 +319,7 @@ fn event_json(told: &Told, here: &Here) -> Option<Value> {
         .files()
         .iter()
         .map(|file| {
-            let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+            let access = file.access.names();
             json!({ "path": file.path, "written": file.written, "leads_to": file.real, "access": access })
         })
         .collect();

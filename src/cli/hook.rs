@@ -172,15 +172,12 @@ fn misuse(slip: &str) -> String {
 
 /// Answers for a slip in the hook's own command line, as the host that the payload speaks of.
 fn misused(slip: &str) -> Response {
-    let reason =
-        refusal(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"));
+    let reason = misuse(slip);
     let Ok(bytes) = read_payload() else { return Response::exit(2, &reason) };
-    match sniff_event(&bytes) {
-        Some(wire) => match host_of_event(&wire) {
-            Some(host) => host.refuse(Some(&wire), &reason),
-            None if HOSTS.iter().any(|host| host.row(&wire).is_some()) => Response::silence(),
-            None => Response::exit(2, &reason),
-        },
+    let Some(wire) = sniff_event(&bytes) else { return Response::exit(2, &reason) };
+    match host_of_event(&wire) {
+        Some(host) => host.refuse(Some(&wire), &reason),
+        None if HOSTS.iter().any(|host| host.row(&wire).is_some()) => Response::silence(),
         None => Response::exit(2, &reason),
     }
 }

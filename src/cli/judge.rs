@@ -95,12 +95,6 @@ pub(super) fn unjudged(on_error: OnError, why: &str) -> String {
 
 /// Returns what an error in the policy comes to.
 fn for_error(on_error: OnError, why: &str) -> Verdict {
-    let note = Note { severity: Reverse(Severity::Critical), rule: String::new(), text: unjudged(on_error, why) };
-    let mut verdict = Verdict::default();
-    match on_error {
-        OnError::Deny => verdict.deny.insert(note),
-        OnError::Ask => verdict.ask.insert(note),
-        OnError::Allow => verdict.warn.insert(note),
-    };
-    verdict
+    let text = unjudged(on_error, why);
+    Verdict::unjudged(on_error, Note { severity: Reverse(Severity::Critical), rule: String::new(), text })
 }

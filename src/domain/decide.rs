@@ -175,14 +175,7 @@ fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
         "" => format!("The command could not be judged: {}.", failure.message),
         rule => format!("The rule `{rule}` could not be judged: {}.", failure.message),
     };
-    let note = Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text };
-    let mut verdict = Verdict::default();
-    match on_error {
-        OnError::Deny => verdict.deny.insert(note),
-        OnError::Ask => verdict.ask.insert(note),
-        OnError::Allow => verdict.warn.insert(note),
-    };
-    verdict
+    Verdict::unjudged(on_error, Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text })
 }
 
 /// Returns what a focus is about, without any value of a secret.
@@ -191,7 +184,7 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
         return Some(format!("{} in {}, line {}", secret.name, secret.origin, secret.line));
     }
     if let Some(file) = focus.file.and_then(|index| facts.files().get(index)) {
-        let accesses: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+        let accesses = file.access.names();
         return Some(format!("{} {}", accesses.join("/"), facts.place.shown(&file.path)));
     }
     if let Some(url) = focus.url.and_then(|index| facts.urls().get(index)) {

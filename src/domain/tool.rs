@@ -112,6 +112,13 @@ pub struct NamedFile<'a> {
     pub glob: bool,
 }
 
+impl<'a> NamedFile<'a> {
+    /// Returns a file by a name that the tool may expand.
+    pub fn maybe_pattern(path: &'a str, access: Accesses) -> Self {
+        Self { path: Cow::Borrowed(path), access, glob: path.contains(['*', '?', '[', '{']) }
+    }
+}
+
 /// A set of accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accesses(u8);
@@ -139,6 +146,16 @@ impl Accesses {
     /// Tells whether the set holds an access.
     pub const fn contains(self, access: Access) -> bool {
         self.0 & (1 << (access as u8)) != 0
+    }
+
+    /// Lists the names of the accesses.
+    pub fn names(self) -> Vec<&'static str> {
+        let name = |access| match access {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Delete => "delete",
+        };
+        self.iter().map(name).collect()
     }
 
     /// Lists the accesses.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::effect::EffectKind;
+use super::policy::OnError;
 use super::rule::Severity;
 
 /// What becomes of the action, from the mildest to the strictest.
@@ -76,6 +77,17 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Returns what something that could not be judged comes to.
+    pub fn unjudged(on_error: OnError, note: Note) -> Self {
+        let mut verdict = Self::default();
+        match on_error {
+            OnError::Deny => verdict.deny.insert(note),
+            OnError::Ask => verdict.ask.insert(note),
+            OnError::Allow => verdict.warn.insert(note),
+        };
+        verdict
+    }
+
     /// Returns what two verdicts come to together.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {

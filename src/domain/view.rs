@@ -96,7 +96,7 @@ fn command(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
 fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     let files = facts.files();
     let file = files.get(focus.file.unwrap_or_default())?;
-    let access: Vec<String> = file.access.iter().map(|access| format!("{access:?}").to_lowercase()).collect();
+    let access = file.access.names();
     Some(json!({
         "path": facts.place.shown(&file.path),
         "name": file.path.rsplit('/').next(),

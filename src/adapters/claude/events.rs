@@ -6,18 +6,11 @@
 use crate::adapters::Form::{Block, Decline, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
 use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
 use crate::adapters::Support::{As, Beside, Honoured, Unsaid, With};
-use crate::adapters::{Form, Reads, Row, Support};
-use crate::domain::effect::EffectKind::{self, Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
+use crate::adapters::table::{NOBODY_ASKS, YES, row};
+use crate::adapters::{Row, Support};
+use crate::domain::effect::EffectKind::{Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
 use crate::domain::kind::Kind;
 
-type Honours = &'static [(EffectKind, Support)];
-
-const fn row(wire: &'static str, kind: Kind, reads: Reads, form: Form, honours: Honours) -> Row {
-    Row { wire, kind, reads, form, honours }
-}
-
-const YES: Support = Honoured("");
-const NOBODY_ASKS: Support = As(Deny, "the host asks nobody at this event");
 const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this event");
 const BESIDE_RESULT: Support = With("the reason stands beside the result; the call has already run");
 const HEADLESS_ASK: Support = With("where nobody can answer, the host refuses the call");

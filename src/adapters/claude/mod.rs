@@ -7,6 +7,8 @@
 mod events;
 mod tools;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::json::Payload;
@@ -14,7 +16,7 @@ use super::response::Response;
 use super::rewrite::rewritten;
 use super::{Form, Host, Row};
 use crate::domain::event::Event;
-use crate::domain::verdict::{Decision, Verdict, texts};
+use crate::domain::verdict::{Decision, Note, Verdict, texts};
 
 /// Characters of one text that the host passes on whole; a longer one goes to a file.
 const MOST_CHARACTERS: usize = 10_000;
@@ -50,11 +52,14 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
 }
 
 /// Returns the answer around what belongs to the event alone.
-fn object(row: &Row, verdict: &Verdict, mut specific: Map<String, Value>) -> Response {
+fn object(row: &Row, verdict: &Verdict, specific: Map<String, Value>) -> Response {
+    sealed(row, verdict, specific, universal(row, verdict))
+}
+
+fn sealed(row: &Row, verdict: &Verdict, mut specific: Map<String, Value>, mut answer: Map<String, Value>) -> Response {
     if !verdict.context.is_empty() {
         specific.insert("additionalContext".into(), json!(clip(&texts(&verdict.context, "\n\n---\n\n"))));
     }
-    let mut answer = universal(row, verdict);
     if !specific.is_empty() {
         specific.insert("hookEventName".into(), json!(row.wire));
         answer.insert("hookSpecificOutput".into(), Value::Object(specific));
@@ -118,21 +123,18 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
 }
 
 fn block(row: &Row, verdict: &Verdict) -> Response {
-    let reasons = if verdict.deny.is_empty() { &verdict.retry } else { &verdict.deny };
-    let mut specific = Map::new();
-    if !verdict.context.is_empty() {
-        specific.insert("additionalContext".into(), json!(clip(&texts(&verdict.context, "\n\n---\n\n"))));
-        specific.insert("hookEventName".into(), json!(row.wire));
-    }
     let mut answer = universal(row, verdict);
+    let reasons = objections(verdict);
     if !reasons.is_empty() {
         answer.insert("decision".into(), json!("block"));
         answer.insert("reason".into(), json!(texts(reasons, "\n")));
     }
-    if !specific.is_empty() {
-        answer.insert("hookSpecificOutput".into(), Value::Object(specific));
-    }
-    if answer.is_empty() { Response::silence() } else { Response::json(&Value::Object(answer)) }
+    sealed(row, verdict, Map::new(), answer)
+}
+
+/// Returns why things cannot stay as they are: a refusal, or else a call back to work.
+fn objections(verdict: &Verdict) -> &BTreeSet<Note> {
+    if verdict.deny.is_empty() { &verdict.retry } else { &verdict.deny }
 }
 
 /// Standard output stays empty: at a worktree's making it would be taken for the path.
@@ -140,7 +142,7 @@ fn by_exit_code(verdict: &Verdict) -> Response {
     if !verdict.stop.is_empty() {
         return Response::json(&json!({ "continue": false, "stopReason": texts(&verdict.stop, "\n") }));
     }
-    let reasons = if verdict.deny.is_empty() { &verdict.retry } else { &verdict.deny };
+    let reasons = objections(verdict);
     if reasons.is_empty() {
         return Response::silence();
     }

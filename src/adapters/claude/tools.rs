@@ -4,24 +4,10 @@
 //! there and stays for older versions.
 
 use crate::adapters::read::SHELL;
-use crate::adapters::{Arg, Role, ToolRow};
-use crate::domain::shell::{Access, Dialect};
-use crate::domain::tool::{Accesses, ToolKind};
-
-const READ: Accesses = Accesses::of(&[Access::Read]);
-const WRITE: Accesses = Accesses::of(&[Access::Write]);
-
-const fn tool(wire: &'static str, kind: ToolKind, args: &'static [Arg]) -> ToolRow {
-    ToolRow { wire, kind, args }
-}
-
-const fn must(key: &'static str, role: Role) -> Arg {
-    Arg { key, role, required: true }
-}
-
-const fn may(key: &'static str, role: Role) -> Arg {
-    Arg { key, role, required: false }
-}
+use crate::adapters::table::{READ, WRITE, may, must, tool};
+use crate::adapters::{Role, ToolRow};
+use crate::domain::shell::Dialect;
+use crate::domain::tool::ToolKind;
 
 pub(super) const TOOLS: &[ToolRow] = &[
     tool("Bash", ToolKind::Shell, &[must("command", SHELL)]),

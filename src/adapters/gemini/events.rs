@@ -4,19 +4,11 @@
 
 use crate::adapters::Form::{Block, Silent, Tool};
 use crate::adapters::Reads::{Answer, Call, Model, Notice, Prompt, Result};
-use crate::adapters::Support::{As, Honoured, Interactive, With};
-use crate::adapters::{Form, Reads, Row, Support};
-use crate::domain::effect::EffectKind::{self, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
+use crate::adapters::Row;
+use crate::adapters::Support::{As, Interactive, With};
+use crate::adapters::table::{NOBODY_ASKS, YES, row};
+use crate::domain::effect::EffectKind::{Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
 use crate::domain::kind::Kind;
-
-type Honours = &'static [(EffectKind, Support)];
-
-const fn row(wire: &'static str, kind: Kind, reads: Reads, form: Form, honours: Honours) -> Row {
-    Row { wire, kind, reads, form, honours }
-}
-
-const YES: Support = Honoured("");
-const NOBODY_ASKS: Support = As(Deny, "the host asks nobody at this event");
 
 pub(super) const ROWS: &[Row] = &[
     row(

@@ -4,24 +4,9 @@
 //! `grep_search`, under which a model may still call it.
 
 use crate::adapters::read::SHELL;
+use crate::adapters::table::{READ, WRITE, may, must, tool};
 use crate::adapters::{Arg, Role, ToolRow};
-use crate::domain::shell::Access;
-use crate::domain::tool::{Accesses, ToolKind};
-
-const READ: Accesses = Accesses::of(&[Access::Read]);
-const WRITE: Accesses = Accesses::of(&[Access::Write]);
-
-const fn tool(wire: &'static str, kind: ToolKind, args: &'static [Arg]) -> ToolRow {
-    ToolRow { wire, kind, args }
-}
-
-const fn must(key: &'static str, role: Role) -> Arg {
-    Arg { key, role, required: true }
-}
-
-const fn may(key: &'static str, role: Role) -> Arg {
-    Arg { key, role, required: false }
-}
+use crate::domain::tool::ToolKind;
 
 const GREP: &[Arg] = &[may("dir_path", Role::Path(READ)), may("include_pattern", Role::PathBelow("dir_path", READ))];
 
