@@ -5,9 +5,11 @@ mod completions;
 mod hook;
 mod hosts;
 mod init;
+mod install;
 mod judge;
 mod lint;
 mod packs;
+mod registration;
 mod schema;
 mod style;
 mod test;
@@ -40,6 +42,8 @@ enum Command {
     Check(Box<check::Args>),
     Test(test::Args),
     Lint(lint::Args),
+    Install(install::Args),
+    Uninstall(install::UninstallArgs),
     Init(init::Args),
     Packs(packs::Args),
     Schema(schema::Args),
@@ -62,6 +66,8 @@ fn run(command: Command) -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Lint(args) => lint::run(&args),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => install::uninstall(&args),
         Command::Init(args) => init::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),

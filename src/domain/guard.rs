@@ -67,6 +67,11 @@ impl<'g> Guard<'g> {
         }
     }
 
+    /// Returns the moments at which the rule looks.
+    pub const fn moments(&self) -> Moments {
+        self.when
+    }
+
     /// Tells whether the rule may hold.
     pub fn may_hold(&self, facts: &Facts<'_>) -> bool {
         self.when.contains(facts.event.kind)

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::guard::Packed;
+use super::kind::Moments;
 use super::rule::{Mode, Rule};
 use super::tool::Arguments;
 
@@ -205,6 +206,13 @@ impl Policy {
             }
         }
         policy
+    }
+
+    /// Returns the moments at which some rule looks.
+    pub fn moments(&self) -> Moments {
+        let own = self.rules.iter().map(|active| active.rule.when);
+        let bundled = self.bundled.iter().map(|(packed, _)| packed.guard.moments());
+        own.chain(bundled).fold(Moments::default(), Moments::or)
     }
 
     fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {

@@ -20,6 +20,54 @@ pub fn create(path: &Path, text: &str) -> Result<bool, String> {
     }
 }
 
+/// Writes a file in one step, with its directory: readers see the old text or the new one. A link
+/// stays a link, and the permissions stay what they were.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let fresh = target.with_file_name(name);
+    let written = fs::create_dir_all(target.parent().unwrap_or(Path::new(".")))
+        .and_then(|()| fs::write(&fresh, text))
+        .and_then(|()| match fs::metadata(&target) {
+            Ok(metadata) => fs::set_permissions(&fresh, metadata.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::File::open(&fresh)?.sync_all())
+        .and_then(|()| fs::rename(&fresh, &target));
+    if written.is_err() {
+        // It may not even be there; the error that counts is the one above.
+        let _gone = fs::remove_file(&fresh);
+    }
+    written.map_err(|error| format!("{} could not be written: {error}", path.display()))
+}
+
+/// Removes files of a directory, and the directories that become empty by it.
+///
+/// # Errors
+/// Returns what could not be removed, for people.
+pub fn remove(directory: &Path, names: &[&str]) -> Result<(), String> {
+    for name in names {
+        let path = directory.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(format!("{} could not be removed: {error}", path.display()));
+            }
+            _ => {}
+        }
+        let above = path.ancestors().skip(1).take_while(|above| above.starts_with(directory));
+        for above in above {
+            if fs::remove_dir(above).is_err() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Reads a file, or standard input for `-`.
 ///
 /// # Errors

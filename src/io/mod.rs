@@ -5,6 +5,8 @@ pub mod files;
 pub mod link;
 pub mod platform;
 pub mod policy;
+pub mod process;
+pub mod settings;
 pub mod stdio;
 pub mod suite;
 pub mod watchdog;
