@@ -10,6 +10,7 @@ mod claude;
 mod compose;
 mod degrade;
 mod gemini;
+pub mod inspect;
 mod json;
 mod read;
 pub mod registration;

@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::Row;
+use super::inspect::Fault;
 use crate::domain::effect::EffectKind;
 use crate::domain::shell::{self, Dialect};
 
@@ -23,10 +24,53 @@ pub struct Registration {
     pub files: &'static [SettingsFile],
     /// Events that are never registered: silence there is not neutral.
     pub never: &'static [&'static str],
+    /// Keys of `hooks` that are no events.
+    pub not_events: &'static [&'static str],
+    /// What `timeout` counts.
+    pub unit: Unit,
+    /// The key that makes a failing hook refuse.
+    pub closed_key: Option<&'static str>,
+    /// Finds what in the settings switches hooks off or makes the host drop the file.
+    pub switches: fn(&Value) -> Vec<Fault>,
+    /// The shell that an entry's text goes through, elsewhere than on Windows.
+    pub shell: &'static str,
+    /// The file that says which folders are trusted, where hooks of settings files need that.
+    pub trusted_folders: Option<&'static str>,
+    /// Environment variables that switch hooks off, and how.
+    pub off_switches: &'static [(&'static str, &'static str)],
+    /// Files, below the person's home, in which hooks are never read though people put them there.
+    pub unread: &'static [&'static str],
     /// Builds the entry for an event.
     pub entry: fn(&Row, &Caller<'_>) -> Value,
     /// What is distributed as a folder of its own, where the host knows such a thing.
     pub bundle: Bundle,
+}
+
+/// What a host's `timeout` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+impl Unit {
+    /// Returns a number of these as seconds.
+    pub fn seconds(self, number: f64) -> f64 {
+        match self {
+            Self::Seconds => number,
+            Self::Milliseconds => number / 1000.0,
+        }
+    }
+
+    /// Returns the largest number that a host's timer can count.
+    pub const fn most(self) -> f64 {
+        match self {
+            Self::Seconds => 2_147_483.0,
+            Self::Milliseconds => 2_147_483_647.0,
+        }
+    }
 }
 
 /// One settings file of a host.

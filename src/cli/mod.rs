@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod doctor;
 mod hook;
 mod hosts;
 mod init;
@@ -44,6 +45,7 @@ enum Command {
     Lint(lint::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
+    Doctor(doctor::Args),
     Init(init::Args),
     Packs(packs::Args),
     Schema(schema::Args),
@@ -68,6 +70,7 @@ fn run(command: Command) -> ExitCode {
         Command::Lint(args) => lint::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::uninstall(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),

@@ -148,3 +148,35 @@ pub fn append_private(path: &Path) -> std::io::Result<fs::File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
 }
+
+/// Tells whether a file can be appended to, or made, without changing anything that is there.
+///
+/// # Errors
+/// Returns what stands in the way, for people.
+pub fn can_append(path: &Path) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(format!("{} is no file", path.display()));
+    }
+    if path.exists() {
+        return append_private(path).map(drop).map_err(failed);
+    }
+    let directory = path.parent().unwrap_or(Path::new("."));
+    create_private_directory(directory).map_err(failed)?;
+    let trial = path.with_extension(format!("{}.trial", std::process::id()));
+    append_private(&trial).map_err(failed)?;
+    fs::remove_file(&trial).map_err(failed)
+}
+
+/// Tells whether others than the owner may write a file, where the system has such a thing.
+pub fn others_may_write(path: &Path) -> bool {
+    #[cfg(unix)]
+    let may = fs::metadata(path)
+        .is_ok_and(|metadata| std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o022 != 0);
+    #[cfg(not(unix))]
+    let may = {
+        let _unknown = path;
+        false
+    };
+    may
+}

@@ -8,8 +8,9 @@
 use serde_json::{Value, json};
 
 use crate::adapters::Row;
+use crate::adapters::inspect::Fault;
 use crate::adapters::registration::{
-    Bundle, Caller, Location, PATIENCE, Registration, Scope, SettingsFile, can_refuse, shell_text,
+    Bundle, Caller, Location, PATIENCE, Registration, Scope, SettingsFile, Unit, can_refuse, shell_text,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -35,6 +36,15 @@ pub(super) const REGISTRATION: Registration = Registration {
     ],
     // A hook there has to make the worktree itself; its standard output is taken for a path.
     never: &["WorktreeCreate"],
+    not_events: &[],
+    unit: Unit::Seconds,
+    closed_key: Some("onFailure"),
+    switches,
+    shell: "sh",
+    trusted_folders: None,
+    off_switches: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without any hooks, as with `--bare`")],
+    // It looks like a settings file and is not one.
+    unread: &[".claude.json", ".claude/hooks.json", ".claude/hooks/hooks.json"],
     entry,
     bundle: Bundle {
         kind: "plugin",
@@ -64,4 +74,61 @@ fn entry(row: &Row, caller: &Caller<'_>) -> Value {
         }
     }
     entry
+}
+
+/// What a key must be, or the host drops the whole file and says nothing.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    Text,
+    Number,
+    Texts,
+    Object,
+    OneOf(&'static [&'static str]),
+}
+
+const SHAPES: &[(&str, Shape)] = &[
+    ("/model", Shape::Text),
+    ("/cleanupPeriodDays", Shape::Number),
+    ("/env", Shape::Object),
+    ("/permissions", Shape::Object),
+    ("/permissions/allow", Shape::Texts),
+    ("/permissions/ask", Shape::Texts),
+    ("/permissions/deny", Shape::Texts),
+    (
+        "/permissions/defaultMode",
+        Shape::OneOf(&["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "delegate"]),
+    ),
+];
+
+fn switches(settings: &Value) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (path, shape) in SHAPES {
+        let Some(value) = settings.pointer(path) else { continue };
+        let (fits, wanted) = match shape {
+            Shape::Text => (value.is_string(), "a text".to_owned()),
+            Shape::Number => (value.is_number(), "a number".to_owned()),
+            Shape::Texts => {
+                (value.as_array().is_some_and(|it| it.iter().all(Value::is_string)), "a list of texts".to_owned())
+            }
+            Shape::Object => (value.is_object(), "an object".to_owned()),
+            Shape::OneOf(names) => {
+                (value.as_str().is_some_and(|it| names.contains(&it)), format!("one of {}", names.join(", ")))
+            }
+        };
+        if !fits {
+            let key = path.trim_start_matches('/').replace('/', ".");
+            let what = format!("`{key}` is not {wanted}: Claude Code drops the whole file, with every hook in it");
+            faults.push(Fault::grave("dropped-file", what, format!("mend `{key}`")));
+        }
+    }
+    let is_on = |key: &str| settings.get(key).is_some_and(|value| *value != Value::Bool(false));
+    if is_on("disableAllHooks") {
+        let what = "`disableAllHooks` turns off the hooks of every settings file";
+        faults.push(Fault::grave("hooks-off", what, "take `disableAllHooks` out"));
+    }
+    if is_on("allowManagedHooksOnly") {
+        let what = "`allowManagedHooksOnly`: only hooks of the machine's own settings run";
+        faults.push(Fault::light("managed-only", what, "`ruleward install claude --scope managed`"));
+    }
+    faults
 }

@@ -8,8 +8,9 @@
 use serde_json::{Value, json};
 
 use crate::adapters::Row;
+use crate::adapters::inspect::Fault;
 use crate::adapters::registration::{
-    Bundle, Caller, Location, PATIENCE, Registration, Scope, SettingsFile, shell_text,
+    Bundle, Caller, Location, PATIENCE, Registration, Scope, SettingsFile, Unit, calls, shell_text,
 };
 
 pub(super) const REGISTRATION: Registration = Registration {
@@ -30,6 +31,15 @@ pub(super) const REGISTRATION: Registration = Registration {
         },
     ],
     never: &[],
+    // Where these stood in former versions; they do nothing any more.
+    not_events: &["enabled", "disabled", "notifications"],
+    unit: Unit::Milliseconds,
+    closed_key: None,
+    switches,
+    shell: "bash",
+    trusted_folders: Some("trustedFolders.json"),
+    off_switches: &[],
+    unread: &[".gemini/hooks.json", ".gemini/hooks/hooks.json"],
     entry,
     bundle: Bundle {
         kind: "extension",
@@ -46,4 +56,25 @@ fn entry(_: &Row, caller: &Caller<'_>) -> Value {
         "command": shell_text(caller),
         "timeout": PATIENCE * 1000,
     })
+}
+
+fn switches(settings: &Value) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if settings.pointer("/hooksConfig/enabled").is_some_and(|value| *value != Value::Bool(true)) {
+        let what = "`hooksConfig.enabled` is off: no hook runs";
+        faults.push(Fault::grave("hooks-off", what, "take `hooksConfig.enabled` out"));
+    }
+    let disabled = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
+    let names = disabled.into_iter().flatten().filter_map(Value::as_str);
+    for name in names.filter(|name| *name == "ruleward" || !calls(&json!({ "command": name })).is_empty()) {
+        let what = format!("`hooksConfig.disabled` names {name:?}: that hook does not run");
+        faults.push(Fault::grave("hooks-off", what, format!("take {name:?} out of `hooksConfig.disabled`")));
+    }
+    if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
+        for key in ["enabled", "disabled"].into_iter().filter(|key| hooks.contains_key(*key)) {
+            let what = format!("`hooks.{key}` does nothing in this version");
+            faults.push(Fault::light("old-key", what, format!("use `hooksConfig.{key}`, or take it out")));
+        }
+    }
+    faults
 }
