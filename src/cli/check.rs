@@ -124,6 +124,7 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         place: &here.place,
         follow: &link::follow,
         broken: judge::broken(&here.loaded),
+        stamp: None,
     };
     let mut told = Vec::new();
     if let (Some(host), Some(payload)) = (first, payload) {

@@ -26,6 +26,8 @@ pub(super) struct Bench<'a> {
     pub follow: Follow<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
     pub broken: Option<String>,
+    /// What stands behind a reason, so that people find the record of the decision.
+    pub stamp: Option<String>,
 }
 
 /// What came of a payload.
@@ -46,8 +48,23 @@ impl Bench<'_> {
             let verdict = std::mem::take(&mut outcome.verdict);
             outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
         }
-        let answer = self.host.answer(&event, outcome.verdict.clone(), self.manner());
+        let answer = self.host.answer(&event, self.stamped(&outcome.verdict), self.manner());
         Ok(Judged { outcome, answer })
+    }
+
+    /// Puts the stamp behind the reasons of what people will ask about.
+    fn stamped(&self, verdict: &Verdict) -> Verdict {
+        let mut verdict = verdict.clone();
+        if let Some(stamp) = &self.stamp {
+            for notes in [&mut verdict.deny, &mut verdict.ask, &mut verdict.stop] {
+                if !notes.is_empty() {
+                    // Behind every rule's: there is no rule of such a name.
+                    let rule = char::MAX.to_string();
+                    notes.insert(Note { severity: Reverse(Severity::Low), rule, text: stamp.clone() });
+                }
+            }
+        }
+        verdict
     }
 
     fn manner(&self) -> Manner {

@@ -1,17 +1,22 @@
 //! The commands, one file each; the only layer that sees all the others.
 
+mod audit;
 mod check;
 mod completions;
 mod doctor;
+mod explain;
 mod hook;
 mod hosts;
 mod init;
 mod install;
 mod judge;
 mod lint;
+mod log;
 mod packs;
+mod records;
 mod registration;
 mod schema;
+mod stats;
 mod style;
 mod test;
 
@@ -46,6 +51,10 @@ enum Command {
     Install(install::Args),
     Uninstall(install::UninstallArgs),
     Doctor(doctor::Args),
+    Log(log::Args),
+    Stats(stats::Args),
+    Explain(explain::Args),
+    Audit(audit::Args),
     Init(init::Args),
     Packs(packs::Args),
     Schema(schema::Args),
@@ -70,6 +79,10 @@ fn run(command: Command) -> ExitCode {
         Command::Lint(args) => lint::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::uninstall(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Packs(args) => packs::run(&args),

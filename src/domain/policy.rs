@@ -88,6 +88,21 @@ pub enum AskFallback {
     Deny,
 }
 
+/// What is recorded in the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditLevel {
+    /// Nothing.
+    Off,
+    /// What rules ask for: their `audit` effect, and what a rule on trial would have done.
+    Rules,
+    /// Beside that, every event of which something was said.
+    #[default]
+    Decisions,
+    /// Every event.
+    Everything,
+}
+
 /// The settings of one policy file. What is not given is left to the layers below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub struct Settings {
@@ -99,6 +114,8 @@ pub struct Settings {
     pub interactive: Option<bool>,
     /// Whether the bundled default policy applies.
     pub defaults: Option<bool>,
+    /// What is recorded in the audit log.
+    pub audit: Option<AuditLevel>,
 }
 
 /// An order to turn rules down, by id or glob.
@@ -173,6 +190,8 @@ pub struct Policy {
     pub ask_fallback: AskFallback,
     /// Whether a person sits at the host, on hosts that do not say.
     pub interactive: bool,
+    /// What is recorded in the audit log.
+    pub audit: AuditLevel,
     /// The names of arguments that all layers add to the known ones. Any layer may add: what a
     /// name makes visible to the rules can only tighten.
     pub arguments: Arguments,
@@ -187,6 +206,7 @@ impl Policy {
         let mut policy = Self {
             on_error: strictest(&parts, |settings| settings.on_error),
             ask_fallback: strictest(&parts, |settings| settings.ask_fallback),
+            audit: strictest(&parts, |settings| settings.audit),
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };

@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What no policy in its senses lets pass.
 const DANGEROUS: &str = "rm -rf ~/";
 const HARMLESS: &str = "git status";
+/// What the audit log shows in the place of a session.
+const SESSION: &str = "ruleward-doctor";
 /// Times that a harmless call is timed.
 const ROUNDS: usize = 7;
 /// More than this a person notices, call after call.
@@ -83,7 +85,7 @@ impl Probe<'_> {
     fn compare(&self, expected: &str, items: &mut Items, install: &str) {
         let line = &self.line;
         let Ok(output) = self.run(&self.payload(DANGEROUS)) else { return };
-        if output.stdout.trim() != expected.trim() {
+        if unstamped(&output.stdout) != expected.trim() {
             let what = format!(
                 "`{line}` answers `{DANGEROUS}` unlike this ruleward ({}): it is another program, version or policy; it said {:?}",
                 env!("CARGO_PKG_VERSION"),
@@ -135,7 +137,9 @@ impl Probe<'_> {
             command: Some(command.into()),
             ..Asked::at(Kind::ToolBefore, self.cwd)
         };
-        compose(self.host, &asked)
+        let mut payload = compose(self.host, &asked)?;
+        payload.insert("session_id".into(), Value::from(SESSION));
+        Some(payload)
     }
 
     /// Returns what this program would answer, by the policy that the command line names.
@@ -154,6 +158,7 @@ impl Probe<'_> {
             place: &here.place,
             follow: &link::follow,
             broken: judge::broken(&here.loaded),
+            stamp: None,
         };
         bench.judge(&payload).ok().map(|judged| judged.answer.response.stdout)
     }
@@ -180,4 +185,15 @@ impl Probe<'_> {
         }
         process::run(command.current_dir(self.cwd), input, PATIENCE)
     }
+}
+
+/// Returns an answer without what differs from one to the next: the name of its record.
+fn unstamped(answer: &str) -> String {
+    const STAMP: &str = "\\n(ruleward explain ";
+    let mut text = answer.trim().to_owned();
+    while let Some(start) = text.find(STAMP) {
+        let Some(length) = text.get(start..).and_then(|rest| rest.find(')')) else { break };
+        text.replace_range(start..=start + length, "");
+    }
+    text
 }

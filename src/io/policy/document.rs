@@ -17,7 +17,7 @@ use super::misfit::Misfit;
 use super::node::{Node, NodeValue};
 use super::read::{read, read_all};
 use crate::domain::condition::Conditions;
-use crate::domain::policy::{AskFallback, Disable, OnError, Settings};
+use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
 use crate::domain::tool::Arguments;
 
@@ -48,6 +48,9 @@ pub(crate) struct Document {
     /// Whether the bundled pack `recommended` applies beside this policy.
     #[serde(default)]
     pub defaults: Option<Defaults>,
+    /// What is recorded in the audit log.
+    #[serde(default)]
+    pub audit: Option<AuditLevel>,
     /// Whether the rules act; `monitor` turns every rule of this file, and of those it extends,
     /// into one that only records.
     #[serde(default)]
@@ -113,6 +116,7 @@ impl Written {
             ask_fallback: self.document.ask_fallback,
             interactive: self.document.interactive,
             defaults: self.document.defaults.map(|defaults| defaults == Defaults::Recommended),
+            audit: self.document.audit,
         }
     }
 }

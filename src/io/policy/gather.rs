@@ -238,5 +238,6 @@ fn or(first: Settings, second: Settings) -> Settings {
         ask_fallback: first.ask_fallback.or(second.ask_fallback),
         interactive: first.interactive.or(second.interactive),
         defaults: first.defaults.or(second.defaults),
+        audit: first.audit.or(second.audit),
     }
 }
