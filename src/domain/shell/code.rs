@@ -4,6 +4,8 @@
 //! languages. It finds what a one-liner on a command line does openly; code that hides what it calls
 //! is beyond it. Strings that are not arguments of such a call are data and are stepped over.
 
+use std::ops::Range;
+
 use super::code_table::{CALLS, MODULES, Meaning, Scope};
 use super::script::Word;
 use super::syntax::SPLICE;
@@ -35,6 +37,8 @@ pub(crate) enum Argument {
 pub(crate) struct Call {
     pub(crate) meaning: Meaning,
     pub(crate) arguments: Vec<Argument>,
+    /// Where it stands in the code, in bytes.
+    pub(crate) span: Range<usize>,
 }
 
 /// The most arguments of a call that are read.
@@ -43,7 +47,7 @@ const MAX_ARGUMENTS: usize = 6;
 /// Returns the calls in a piece of code.
 pub(crate) fn calls(code: &str, language: Language) -> Vec<Call> {
     let mut scan = Scan { rest: code, language, last: ' ', calls: Vec::new() };
-    scan.run();
+    scan.run(code.len());
     scan.calls
 }
 
@@ -56,9 +60,10 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn run(&mut self) {
+    fn run(&mut self, length: usize) {
         let mut written = false;
         while let Some(character) = self.rest.chars().next() {
+            let (start, known) = (length - self.rest.len(), self.calls.len());
             if self.comment() {
                 continue;
             }
@@ -76,7 +81,15 @@ impl<'a> Scan<'a> {
                     self.redirection(character, written);
                 }
             }
+            let end = length - self.rest.len();
+            for call in self.calls.iter_mut().skip(known) {
+                call.span = start..end;
+            }
         }
+    }
+
+    fn push(&mut self, meaning: Meaning, arguments: Vec<Argument>) {
+        self.calls.push(Call { meaning, arguments, span: 0..0 });
     }
 
     fn bump(&mut self) -> Option<char> {
@@ -114,7 +127,7 @@ impl<'a> Scan<'a> {
             && !written
             && self.rest.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("getline"));
         if runs || piped {
-            self.calls.push(Call { meaning: Meaning::Shell, arguments: vec![Argument::Text(text)] });
+            self.push(Meaning::Shell, vec![Argument::Text(text)]);
         }
     }
 
@@ -131,7 +144,7 @@ impl<'a> Scan<'a> {
         if rest.starts_with('"') {
             self.rest = rest;
             if let Some(text) = self.string() {
-                self.calls.push(Call { meaning, arguments: vec![Argument::Text(text)] });
+                self.push(meaning, vec![Argument::Text(text)]);
             }
         }
     }
@@ -151,7 +164,7 @@ impl<'a> Scan<'a> {
                 self.rest = rest;
                 self.blanks();
                 let argument = self.argument();
-                self.calls.push(Call { meaning: Meaning::Shell, arguments: vec![argument] });
+                self.push(Meaning::Shell, vec![argument]);
             }
             return;
         }
@@ -170,7 +183,7 @@ impl<'a> Scan<'a> {
         let arguments = self.arguments();
         let meaning = if meaning == Meaning::Path { self.method() } else { Some(meaning) };
         if let Some(meaning) = meaning {
-            self.calls.push(Call { meaning, arguments });
+            self.push(meaning, arguments);
         }
     }
 
