@@ -584,7 +584,7 @@ const FILES_WRITTEN_BY_THE_SCRIPT_ARE_FOLLOWED: &[Row] = &[
     ),
     (
         "printf '#!/usr/bin/env python3\nimport os; os.system(\"ls\")' > a; chmod +x a; ./a",
-        &["printf #!/usr/bin/env python3\\nimport os; os.system(\"ls\")", "chmod +x a", "./a", "./a > ls"],
+        &["printf #!/usr/bin/env python3\nimport os; os.system(\"ls\")", "chmod +x a", "./a", "./a > ls"],
     ),
 ];
 

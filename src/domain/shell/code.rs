@@ -106,16 +106,24 @@ impl<'a> Scan<'a> {
 
     /// Steps over a comment.
     fn comment(&mut self) -> bool {
-        let marker = match self.language {
-            Language::JavaScript => "//",
-            Language::Lua | Language::AppleScript => "--",
-            Language::Python | Language::Perl | Language::Ruby | Language::Php | Language::Awk => "#",
+        let markers: &[(&str, &str)] = match self.language {
+            Language::JavaScript => &[("//", "\n"), ("/*", "*/")],
+            Language::Php => &[("#", "\n"), ("//", "\n"), ("/*", "*/")],
+            Language::Lua => &[("--[[", "]]"), ("--", "\n")],
+            Language::AppleScript => &[("--", "\n"), ("(*", "*)")],
+            Language::Perl => &[("\n=pod", "\n=cut"), ("\n=head", "\n=cut"), ("#", "\n")],
+            Language::Ruby => &[("\n=begin", "\n=end"), ("#", "\n")],
+            Language::Python | Language::Awk => &[("#", "\n")],
         };
-        let found = self.rest.starts_with(marker);
-        if found {
-            self.rest = self.rest.find('\n').and_then(|at| self.rest.get(at..)).unwrap_or_default();
+        let Some((open, close)) = markers.iter().find(|(open, _)| self.rest.starts_with(open)) else { return false };
+        // In Perl `$#x` is the length of a list.
+        if *open == "#" && self.last == '$' {
+            return false;
         }
-        found
+        let inside = self.rest.get(open.len()..).unwrap_or_default();
+        let end = inside.find(close).map(|at| if *close == "\n" { at } else { at + close.len() });
+        self.rest = end.and_then(|at| inside.get(at..)).unwrap_or_default();
+        true
     }
 
     /// Reads a string that is no argument; in some languages, backquotes run a command.
@@ -293,9 +301,14 @@ impl<'a> Scan<'a> {
         let triple = if self.language == Language::Python { quote.to_string().repeat(3) } else { String::new() };
         let close = if !triple.is_empty() && body.starts_with(&triple) { triple } else { quote.to_string() };
         let inside = body.get(close.len()..)?;
-        let end = end_of(inside, &close);
+        // In some languages a string ends in its line; what does not is an apostrophe, or part of a pattern.
+        let one_line = close.len() == 1
+            && quote != '`'
+            && matches!(self.language, Language::Python | Language::JavaScript | Language::Lua);
+        let end = end_of(inside, &close, one_line);
         let text = inside.get(..end)?;
-        self.rest = inside.get(end + close.len()..).unwrap_or_default();
+        let closed = inside.get(end..).is_some_and(|rest| rest.starts_with(&close));
+        self.rest = inside.get(if closed { end + close.len() } else { end }..).unwrap_or_default();
         let (open, shut) = match self.language {
             Language::Python if prefix.contains(['f', 'F']) => ("{", '}'),
             Language::JavaScript if quote == '`' => ("${", '}'),
@@ -303,15 +316,16 @@ impl<'a> Scan<'a> {
             _ => ("", ' '),
         };
         let (text, literal) = spliced(text, open, shut);
-        Some(Word { text: decode(&text), literal, glob: false, quoted: true })
+        Some(Word { text: decode(&text), literal: literal && (closed || !one_line), glob: false, quoted: true })
     }
 }
 
-/// Returns where a string ends: the place of its closing quote, or the end of the text.
-fn end_of(text: &str, close: &str) -> usize {
+/// Returns where a string ends: the place of its closing quote, or the end of the text or of its line.
+fn end_of(text: &str, close: &str, one_line: bool) -> usize {
     let mut escaped = false;
     for (at, character) in text.char_indices() {
-        if !escaped && text.get(at..).is_some_and(|rest| rest.starts_with(close)) {
+        let ends = (one_line && character == '\n') || text.get(at..).is_some_and(|rest| rest.starts_with(close));
+        if !escaped && ends {
             return at;
         }
         escaped = character == '\\' && !escaped;

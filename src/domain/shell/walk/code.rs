@@ -234,11 +234,16 @@ impl Walker {
         if !self.spend(code.text.len(), &call.span) {
             return;
         }
+        if !self.account.is_open() {
+            self.hides(code, call);
+        }
         let (program, option) = spelled(language);
         for found in calls(&code.text, language) {
             let behind = code.text.get(found.span.end..).is_some_and(|rest| rest.starts_with(')'));
             let snippet = code.text.get(found.span.start..found.span.end + usize::from(behind)).unwrap_or_default();
-            let mut inner = Invocation { span: found.span.clone(), ..Invocation::default() };
+            // Text that the line itself writes has no places of its own.
+            let span = if self.account.is_open() { found.span.clone() } else { call.span.clone() };
+            let mut inner = Invocation { span, ..Invocation::default() };
             let touches = !matches!(found.meaning, Meaning::Shell | Meaning::Argv | Meaning::Code);
             let known = |argument: &Argument| match argument {
                 Argument::Text(word) => word.literal,
@@ -263,14 +268,19 @@ impl Walker {
         if !self.spend(code.text.len(), &call.span) {
             return;
         }
+        self.hides(code, call);
+        for found in calls(&code.text, language) {
+            self.found(&found, language, label, call, depth);
+        }
+    }
+
+    /// Reports code that is decoded on the way, or a part of which is not known.
+    fn hides(&mut self, code: &Word, call: &Invocation) {
         let has = |names: &[&str]| names.iter().any(|name| code.text.contains(name));
         if has(DECODING) && has(RUNNING) {
             self.report(OpaqueReason::EncodedCode, call.span.clone());
         } else if code.text.contains(SPLICE) {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
-        }
-        for found in calls(&code.text, language) {
-            self.found(&found, language, label, call, depth);
         }
     }
 

@@ -18,7 +18,7 @@ use crate::domain::shell::syntax::MAX_DEPTH;
 const MAX_FILES_DEEP: usize = 4;
 
 /// The most commands that the files of a line list together.
-const MAX_COMMANDS: usize = 2048;
+const MAX_COMMANDS: usize = 1024;
 
 /// The most nodes of syntax that are visited in them.
 const MAX_STEPS: usize = 1 << 15;

@@ -280,7 +280,7 @@ fn package(program: &str, words: &[Word]) -> Option<Asked> {
     let scripts = |goals: Vec<String>, args: Vec<String>| Some(of(Format::Npm, goals, args));
     if matches!(program, "run-s" | "run-p" | "npm-run-all" | "npm-run-all2") {
         let names = words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
-        return scripts(names.map(|word| word.text.clone()).collect(), Vec::new());
+        return scripts(names.flat_map(|word| with_hooks(&word.text)).collect(), Vec::new());
     }
     if program == "node" {
         let at = words.iter().position(|word| word.text == "--run")?;
@@ -305,5 +305,10 @@ fn package(program: &str, words: &[Word]) -> Option<Asked> {
         _ => (verb.clone(), rest),
     };
     let args = rest.iter().skip(usize::from(rest.first().is_some_and(|arg| arg == "--"))).cloned().collect();
-    scripts(vec![format!("pre{goal}"), goal.clone(), format!("post{goal}")], args)
+    scripts(with_hooks(&goal).to_vec(), args)
+}
+
+/// Returns a script with those that run before and after it.
+fn with_hooks(name: &str) -> [String; 3] {
+    [format!("pre{name}"), name.to_owned(), format!("post{name}")]
 }

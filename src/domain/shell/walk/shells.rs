@@ -146,7 +146,7 @@ impl Walker {
             Some(Some(code)) => {
                 let reader = if reader == Reader::Itself { told(&path.text, &code.text) } else { reader };
                 match reader {
-                    Reader::Language(language) => self.code(&code, language, label, call, 0),
+                    Reader::Language(language) => self.source(&code, language, label, call),
                     Reader::PowerShell => self.foreign(&code, Dialect::PowerShell, label, call),
                     Reader::Stranger => {}
                     Reader::Here => {
