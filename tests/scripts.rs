@@ -68,6 +68,7 @@ fn bad() -> Machine {
         ("project/x.php", "<?php\nshell_exec('rm -rf ~');\n"),
         ("project/x.awk", "BEGIN { system(\"rm -rf ~\") }\n"),
         ("project/x.ps1", "Remove-Item -Recurse -Force ~\n"),
+        ("project/x.bat", "@echo off\ngit push --force\n"),
         ("project/jobs", "# m h\n0 4 * * * rm -rf ~\n"),
         ("project/sub/package.json", "{\n\"scripts\": {\n\"deep\": \"rm -rf /etc\"}}"),
         (
@@ -132,6 +133,8 @@ fn what_a_script_does_is_judged_when_it_runs() {
             ("awk -f x.awk", "deny", "x.awk, line 1"),
             ("pwsh -File x.ps1", "deny", "x.ps1, line 1"),
             ("crontab jobs", "deny", "jobs, line 2"),
+            ("pwsh -c './x.ps1'", "deny", "x.ps1, line 1"),
+            ("cmd /c x.bat", "ask", "x.bat, line 2"),
         ],
     );
 }
@@ -274,8 +277,8 @@ fn hostile_files_are_bounded() {
     machine.write("project/many.sh", &"rm -rf \"$x\"/y z;\n".repeat(12_000));
     machine.write("project/open.py", &"run(\"".repeat(40_000));
     machine.write("project/open.js", &"`${'".repeat(40_000));
-    let all: String = (0..40).map(|at| format!("bash s{at}.sh\n")).collect();
-    machine.write("project/all.sh", &all);
+    let all: Vec<String> = (0..40).map(|at| format!("bash s{at}.sh")).collect();
+    machine.write("project/all.sh", &all.join("\n"));
     for at in 0..40 {
         machine.write(&format!("project/s{at}.sh"), &"echo x\n".repeat(4000));
     }

@@ -51,7 +51,8 @@ pub(super) enum Reader {
     Here,
     Shell,
     Language(Language),
-    PowerShell,
+    /// A shell of Windows.
+    Windows(Dialect),
     /// Something of which no code is understood here.
     Stranger,
     /// Whatever the first line or the name says.
@@ -178,7 +179,7 @@ impl Walker {
             let word = Word::known(text);
             match reader {
                 Reader::Language(language) => walker.source(&word, language, &label, call),
-                Reader::PowerShell => walker.foreign(&word, Dialect::PowerShell, &label, call),
+                Reader::Windows(dialect) => walker.foreign(&word, dialect, &label, call),
                 Reader::Stranger => {}
                 Reader::Here => {
                     let before = walker.scope.get("BASH_SOURCE").cloned();
@@ -328,7 +329,8 @@ fn label(call: &Invocation) -> String {
 /// Returns what reads a script that is run by its name alone.
 pub(super) fn told(path: &str, text: &str) -> Reader {
     let by_name = match path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending) {
-        Some("ps1") => Reader::PowerShell,
+        Some("ps1") => Reader::Windows(Dialect::PowerShell),
+        Some("bat" | "cmd") => Reader::Windows(Dialect::Cmd),
         _ => Reader::Shell,
     };
     let Some(line) = text.strip_prefix("#!") else { return by_name };
@@ -341,7 +343,7 @@ pub(super) fn told(path: &str, text: &str) -> Reader {
     };
     let Some(program) = program else { return Reader::Shell };
     if matches!(program, "pwsh" | "powershell") {
-        return Reader::PowerShell;
+        return Reader::Windows(Dialect::PowerShell);
     }
     match super::code::language_of(program) {
         Some(language) => Reader::Language(language),
@@ -355,6 +357,7 @@ pub(super) fn told(path: &str, text: &str) -> Reader {
 mod tests {
     use super::{Reader, told};
     use crate::domain::shell::code::Language;
+    use crate::domain::shell::script::Dialect;
 
     #[test]
     fn the_first_line_tells_what_reads_a_script() {
@@ -369,6 +372,7 @@ mod tests {
         ] {
             assert_eq!(told("/x/y", text), reader, "{text}");
         }
-        assert_eq!(told("/x/y.ps1", ""), Reader::PowerShell);
+        assert_eq!(told("/x/y.cmd", "del x"), Reader::Windows(Dialect::Cmd));
+        assert_eq!(told("/x/y.ps1", ""), Reader::Windows(Dialect::PowerShell));
     }
 }

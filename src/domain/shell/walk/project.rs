@@ -160,7 +160,7 @@ impl Walker {
                     });
                 }
                 Reader::Shell => self.passage(found, &text, first, label, call),
-                Reader::Here | Reader::PowerShell | Reader::Stranger | Reader::Itself => {}
+                Reader::Here | Reader::Windows(_) | Reader::Stranger | Reader::Itself => {}
             }
             return;
         }

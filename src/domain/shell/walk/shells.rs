@@ -147,7 +147,7 @@ impl Walker {
                 let reader = if reader == Reader::Itself { told(&path.text, &code.text) } else { reader };
                 match reader {
                     Reader::Language(language) => self.source(&code, language, label, call),
-                    Reader::PowerShell => self.foreign(&code, Dialect::PowerShell, label, call),
+                    Reader::Windows(dialect) => self.foreign(&code, dialect, label, call),
                     Reader::Stranger => {}
                     Reader::Here => {
                         self.text(&code, label, &call.span);

@@ -8,7 +8,9 @@ use super::disk::Reader;
 use super::expand::{PROCESS, joined};
 use super::scope::Value;
 use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::script::{Command, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name};
+use crate::domain::shell::script::{
+    Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
+};
 use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
 
@@ -142,7 +144,10 @@ impl Walker {
             return output;
         }
         self.task(program_name(&name), call);
-        if let Some(program) = call.words.first().filter(|word| word.text.contains('/')) {
+        let by_path = |word: &&Word| {
+            word.text.contains('/') || (self.dialect != Dialect::Posix && word.text.contains(['\\', '.']))
+        };
+        if let Some(program) = call.words.first().filter(by_path) {
             self.file(program, Reader::Itself, call.words.get(1..).unwrap_or_default(), call);
         }
         self.printed(program_name(&name), call)

@@ -78,7 +78,7 @@ impl Walker {
                     let value = rest.next();
                     if let Some((at, file)) = value.filter(|_| option == "file") {
                         let behind = args.get(at + 1..).unwrap_or_default();
-                        self.run_file(file, Reader::PowerShell, program, behind, call);
+                        self.run_file(file, Reader::Windows(Dialect::PowerShell), program, behind, call);
                         return None;
                     }
                     continue;
@@ -94,7 +94,7 @@ impl Walker {
             let script = args.get(from).filter(|word| word.text.to_ascii_lowercase().ends_with(".ps1"));
             if let Some(file) = script {
                 let behind = args.get(from + 1..).unwrap_or_default();
-                self.run_file(file, Reader::PowerShell, program, behind, call);
+                self.run_file(file, Reader::Windows(Dialect::PowerShell), program, behind, call);
                 return None;
             }
             if line.text != "-" {
@@ -120,7 +120,7 @@ impl Walker {
             Feed::Text(code) => self.foreign(&code, Dialect::PowerShell, label, call),
             Feed::Pipe { decoded } => self.report(piped(decoded), call.span.clone()),
             Feed::File(path) | Feed::Copy(path) => {
-                self.run_file(&Word::known(path), Reader::PowerShell, label, &[], call);
+                self.run_file(&Word::known(path), Reader::Windows(Dialect::PowerShell), label, &[], call);
             }
             Feed::Inherited => {}
         }
