@@ -7,6 +7,7 @@ use ruleward::domain::decide::decide;
 use ruleward::domain::facts::Facts;
 use ruleward::domain::kind::Kind;
 use ruleward::domain::policy::Policy;
+use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
 use ruleward::io::policy::load::load_only;
 use ruleward::io::suite;
@@ -36,7 +37,7 @@ fn packed_and_plain_rules_say_the_same() {
             let payloads = HOSTS.iter().filter_map(|host| Some((host, compose(host, &asked)?)));
             for (host, payload) in payloads {
                 let event = read(host, &payload, &Arguments::default()).unwrap();
-                let outcome = |policy| decide(policy, &Facts::new(&event, &place, &|_| None));
+                let outcome = |policy| decide(policy, &Facts::new(&event, &place, &Bare));
                 assert_eq!(outcome(&plain).verdict, outcome(&packed).verdict, "{}", case.name);
                 events += 1;
             }

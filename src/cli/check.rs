@@ -20,7 +20,8 @@ use crate::domain::kind::Kind;
 use crate::domain::rule::Mode;
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
-use crate::io::{files, link, stdio};
+use crate::io::machine::ThisMachine;
+use crate::io::{files, stdio};
 
 /// Show what the policy makes of one event
 ///
@@ -122,7 +123,7 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         host,
         policy: &here.loaded.policy,
         place: &here.place,
-        follow: &link::follow,
+        machine: &ThisMachine,
         broken: judge::broken(&here.loaded),
         stamp: None,
     };
@@ -193,14 +194,15 @@ fn as_text(here: &Here, told: &[Told]) -> String {
 /// Says how the event was understood.
 fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
-    let facts = Facts::new(&event, &here.place, &link::follow);
+    let facts = Facts::new(&event, &here.place, &ThisMachine);
     let tools: Vec<String> =
         event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
     let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
     for command in facts.commands().filter(|command| !command.words.is_empty()) {
         let via =
             if command.via.is_empty() { String::new() } else { format!("  (through {})", command.via.join(", ")) };
-        let _written = writeln!(text, "  runs     {}{}", command.text(), palette.faint(via));
+        let file = command.file.as_ref().map(|file| format!("  {}:{}", file.path, file.line)).unwrap_or_default();
+        let _written = writeln!(text, "  runs     {}{}{}", command.text(), palette.faint(via), palette.faint(file));
     }
     for opaque in facts.scripts().iter().flat_map(|script| &script.script.opaque) {
         let _written = writeln!(text, "  opaque   {}", opaque.reason);
@@ -305,10 +307,17 @@ fn as_json(here: &Here, told: &[Told]) -> String {
 
 fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
-    let facts = Facts::new(&event, &here.place, &link::follow);
+    let facts = Facts::new(&event, &here.place, &ThisMachine);
     let commands = facts.commands().filter(|command| !command.words.is_empty());
     let commands: Vec<Value> = commands
-        .map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via }))
+        .map(|command| {
+            let mut value = json!({ "text": command.text(), "program": command.program(), "via": command.via });
+            if let (Some(file), Value::Object(entries)) = (&command.file, &mut value) {
+                entries.insert("script".into(), json!(file.path.as_ref()));
+                entries.insert("line".into(), json!(file.line));
+            }
+            value
+        })
         .collect();
     let opaque: Vec<String> = facts
         .scripts()

@@ -11,7 +11,8 @@ use super::{Exit, hosts};
 use crate::adapters::Payload;
 use crate::domain::verdict::Decision;
 use crate::io::audit::Entry;
-use crate::io::{link, stdio};
+use crate::io::machine::ThisMachine;
+use crate::io::stdio;
 
 /// Explain a past decision
 ///
@@ -109,7 +110,7 @@ fn now(entry: &Entry) -> String {
         host,
         policy: &here.loaded.policy,
         place: &here.place,
-        follow: &link::follow,
+        machine: &ThisMachine,
         broken: judge::broken(&here.loaded),
         stamp: None,
     };

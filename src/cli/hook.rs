@@ -17,9 +17,10 @@ use super::hosts;
 use super::judge::{self, Bench};
 use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
 use crate::domain::policy::{AuditLevel, OnError, Policy};
+use crate::io::machine::ThisMachine;
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
-use crate::io::{audit, files, link, watchdog};
+use crate::io::{audit, files, watchdog};
 
 /// Time after which the hook refuses on its own; hosts wait five seconds and more.
 const DEADLINE: Duration = Duration::from_secs(4);
@@ -129,7 +130,7 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let broken = judge::broken(&here.loaded);
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
     let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(stamp);
-    let bench = Bench { host, policy, place: &here.place, follow: &link::follow, broken, stamp };
+    let bench = Bench { host, policy, place: &here.place, machine: &ThisMachine, broken, stamp };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;

@@ -7,10 +7,11 @@ use serde_json::Value;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
-use crate::domain::facts::{Facts, Follow};
+use crate::domain::facts::Facts;
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
 use crate::domain::rule::Severity;
+use crate::domain::scripts::Machine;
 use crate::domain::verdict::{Decision, Note, Verdict};
 use crate::io::policy::load::Loaded;
 
@@ -22,8 +23,8 @@ pub(super) struct Bench<'a> {
     pub policy: &'a Policy,
     /// Where paths are read from.
     pub place: &'a Place,
-    /// Follows links.
-    pub follow: Follow<'a>,
+    /// Where links lead, and what scripts hold.
+    pub machine: &'a dyn Machine,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
     pub broken: Option<String>,
     /// What stands behind a reason, so that people find the record of the decision.
@@ -42,7 +43,7 @@ impl Bench<'_> {
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.follow));
+        let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.machine));
         self.judge_rewritten(payload, &event, &mut outcome)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
@@ -81,7 +82,7 @@ impl Bench<'_> {
         let mut changed = payload.clone();
         changed.insert("tool_input".into(), Value::Object(input));
         let event = read(self.host, &changed, &self.policy.arguments)?;
-        let again = decide(self.policy, &Facts::new(&event, self.place, self.follow));
+        let again = decide(self.policy, &Facts::new(&event, self.place, self.machine));
         let Verdict { deny, ask, stop, .. } = again.verdict;
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);

@@ -105,7 +105,8 @@ fn judge(case: &Case, loaded: &Loaded) -> Result<Judged, String> {
         _ => return Err("a test has either an `event` or a `payload`".into()),
     };
     let place = suite::place(&cwd);
-    let bench = Bench { host, policy: &loaded.policy, place: &place, follow: &|_| None, broken: None, stamp: None };
+    let machine = suite::MadeUp::new(&case.files, &place);
+    let bench = Bench { host, policy: &loaded.policy, place: &place, machine: &machine, broken: None, stamp: None };
     bench.judge(&payload).map_err(|error| error.to_string())
 }
 

@@ -26,8 +26,11 @@ fn covers_commands(facts: &Facts<'_>, foci: &[Focus]) -> bool {
     facts.scripts().iter().enumerate().all(|(script, analysed)| {
         let picked = |command| foci.iter().any(|focus| focus.command == Some(CommandAt { script, command }));
         let commands = analysed.script.commands.iter().enumerate();
-        analysed.script.opaque.is_empty()
-            && commands.into_iter().all(|(index, command)| picked(index) && is_plain(command))
+        // Who approves of running a script approves of what it does; to refuse that is for other rules.
+        analysed.script.opaque.iter().all(|opaque| opaque.reason.is_script())
+            && commands
+                .filter(|(_, command)| command.file.is_none())
+                .all(|(index, command)| picked(index) && is_plain(command))
     })
 }
 

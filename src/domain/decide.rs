@@ -13,6 +13,7 @@ use super::kind::Kind;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
 use super::secret::Redacted;
+use super::shell::InFile;
 use super::template::{RenderError, Template};
 use super::url::host_of;
 use super::verdict::{Note, Proposal, Verdict};
@@ -105,6 +106,9 @@ fn unread(facts: &Facts<'_>) -> Option<Failure> {
 fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
     let mut left = Vec::new();
     for focus in rule.conditions.narrow(facts, &Focus::default())? {
+        if !looks_into(rule, in_file(facts, &focus)) {
+            continue;
+        }
         let mut excused = false;
         for exception in &rule.except {
             excused = excused || !exception.narrow(facts, &focus)?.is_empty();
@@ -114,6 +118,21 @@ fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
         }
     }
     Ok(left)
+}
+
+/// Returns the file that a focus stands in, when it is in a script that the call only runs.
+fn in_file<'f>(facts: &'f Facts<'_>, focus: &Focus) -> Option<&'f InFile> {
+    facts.command(focus.command?)?.file.as_ref()
+}
+
+/// Tells whether a rule speaks of what stands in a script that the call runs. A question of style does
+/// not: the script was written to do just this. Nor can one be approved or rewritten through it.
+fn looks_into(rule: &Rule, file: Option<&InFile>) -> bool {
+    let then = &rule.then;
+    let refuses = then.deny.is_some() || then.stop.is_some();
+    let asks = then.ask.is_some() && rule.severity >= Severity::High;
+    let tells = then.context.is_some() || then.warn.is_some() || then.audit.is_some();
+    file.is_none() || refuses || asks || (tells && then.ask.is_none())
 }
 
 fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
@@ -152,7 +171,10 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
     for (kind, template) in rule.then.messages() {
-        let text = message(template, &mut vars);
+        let mut text = message(template, &mut vars);
+        if let Some(file) = in_file(facts, focus) {
+            text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
+        }
         let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
         verdict.notes_mut(kind).insert(note);
     }
@@ -195,5 +217,6 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     }
     let command = facts.command(focus.command?)?;
     let via = if command.via.is_empty() { String::new() } else { format!(" (through {})", command.via.join(", ")) };
-    Some(format!("command {}{via}", Redacted::from_text(&command.text())))
+    let file = command.file.as_ref().map(|file| format!(", {}:{}", file.path, file.line)).unwrap_or_default();
+    Some(format!("command {}{via}{file}", Redacted::from_text(&command.text())))
 }

@@ -5,12 +5,11 @@ use std::cell::OnceCell;
 use std::fmt;
 
 use super::event::{Event, Payload};
+use super::kind::Kind;
 use super::path::Place;
-use super::shell::{self, Command, Cwd, RedirectKind, Script};
-use super::tool::{Accesses, ToolCall};
-
-/// Follows links: returns where an absolute path really leads, when that is somewhere else.
-pub type Follow<'a> = &'a dyn Fn(&str) -> Option<String>;
+use super::scripts::{self, Machine};
+use super::shell::{self, Command, RedirectKind, Script};
+use super::tool::{Accesses, CommandText, ToolCall};
 
 /// The facts of one event.
 pub struct Facts<'a> {
@@ -18,7 +17,7 @@ pub struct Facts<'a> {
     pub event: &'a Event<'a>,
     /// Where its paths are read from.
     pub place: &'a Place,
-    follow: Follow<'a>,
+    machine: &'a dyn Machine,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
@@ -97,12 +96,12 @@ pub enum TextPlace {
 }
 
 impl<'a> Facts<'a> {
-    /// Returns the facts of an event. `follow` is asked only for paths that a rule looks at.
-    pub fn new(event: &'a Event<'a>, place: &'a Place, follow: Follow<'a>) -> Self {
+    /// Returns the facts of an event. The machine is asked only for what a rule looks at.
+    pub fn new(event: &'a Event<'a>, place: &'a Place, machine: &'a dyn Machine) -> Self {
         Self {
             event,
             place,
-            follow,
+            machine,
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
@@ -114,7 +113,9 @@ impl<'a> Facts<'a> {
     pub fn scripts(&self) -> &[Analysed<'a>] {
         self.scripts.get_or_init(|| {
             let calls = self.event.calls().iter().enumerate();
-            calls.flat_map(|(call, tool)| tool.commands.iter().map(move |command| analyse(call, command))).collect()
+            calls
+                .flat_map(|(call, tool)| tool.commands.iter().map(move |command| self.analyse(call, command)))
+                .collect()
         })
     }
 
@@ -190,7 +191,7 @@ impl<'a> Facts<'a> {
         self.written.get_or_init(|| {
             let mut texts = Vec::new();
             for script in self.scripts().iter().map(|analysed| &analysed.script) {
-                for command in &script.commands {
+                for command in script.commands.iter().filter(|command| command.file.is_none()) {
                     let kinds = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
                     texts.extend(command.redirects.iter().filter(|it| kinds(it.kind)).map(|it| it.target.text.clone()));
                     if matches!(command.program(), "echo" | "printf") && leaves_the_screen(command, script) {
@@ -204,10 +205,22 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Understands a shell text. The scripts in files that it runs are looked at when it is about to run.
+    fn analyse(&self, call: usize, command: &'a CommandText<'a>) -> Analysed<'a> {
+        let CommandText { text, base, dialect, .. } = command;
+        let script = match self.event.kind {
+            Kind::ToolBefore | Kind::PermissionRequest => {
+                scripts::parse(text, *dialect, *base, self.place, self.machine)
+            }
+            _ => shell::parse(text, *dialect),
+        };
+        Analysed { call, text, base: *base, script }
+    }
+
     fn named_files(&self, call: usize, tool: &'a ToolCall<'a>) -> impl Iterator<Item = FileFact<'a>> {
         tool.files.iter().map(move |file| {
             let path = self.place.resolve(&file.path, None);
-            let real = if file.glob { None } else { (self.follow)(&path) };
+            let real = if file.glob { None } else { self.machine.follow(&path) };
             FileFact { written: file.path.clone(), path, real, glob: file.glob, access: file.access, call, by: None }
         })
     }
@@ -216,9 +229,9 @@ impl<'a> Facts<'a> {
     fn used_files(&self, script: usize, analysed: &Analysed<'a>) -> Vec<FileFact<'a>> {
         let mut facts: Vec<FileFact<'a>> = Vec::new();
         for used in shell::file_uses(&analysed.script) {
-            let cwd = analysed.script.commands.get(used.command).map(|command| &command.cwd);
+            let Some(command) = analysed.script.commands.get(used.command) else { continue };
             // In a directory that is not known, a path is taken to be where the script started.
-            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
+            let directories = command.cwd.candidates().unwrap_or_else(|| vec![""]);
             for directory in directories {
                 let base = if directory.is_empty() {
                     analysed.base.map(ToOwned::to_owned)
@@ -226,12 +239,15 @@ impl<'a> Facts<'a> {
                     Some(self.place.resolve(directory, analysed.base))
                 };
                 let path = self.place.resolve(&used.path, base.as_deref());
+                if !scripts::counts(command, &used, &path, self.place) {
+                    continue;
+                }
                 let by = Some(CommandAt { script, command: used.command });
                 if facts.iter().any(|fact| fact.path == path && fact.by == by && fact.access.contains(used.access)) {
                     continue;
                 }
                 facts.push(FileFact {
-                    real: if used.glob { None } else { (self.follow)(&path) },
+                    real: if used.glob { None } else { self.machine.follow(&path) },
                     written: used.path.clone().into(),
                     path,
                     glob: used.glob,
@@ -250,8 +266,4 @@ fn leaves_the_screen(command: &Command, script: &Script) -> bool {
     let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
     let behind = |other: &&Command| other.pipeline == command.pipeline && other.stage > command.stage;
     command.redirects.iter().any(|redirect| writes(redirect.kind)) || script.commands.iter().any(|other| behind(&other))
-}
-
-fn analyse<'a>(call: usize, command: &'a super::tool::CommandText<'a>) -> Analysed<'a> {
-    Analysed { call, text: &command.text, base: command.base, script: shell::parse(&command.text, command.dialect) }
 }

@@ -19,6 +19,7 @@ pub mod path;
 pub mod pattern;
 pub mod policy;
 pub mod rule;
+pub mod scripts;
 pub mod secret;
 pub mod shell;
 pub mod suggest;

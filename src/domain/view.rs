@@ -90,7 +90,12 @@ fn command(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     };
     let command = facts.command(at)?;
     let args: Vec<&str> = command.words.iter().skip(1).map(|word| word.text.as_str()).collect();
-    Some(json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via }))
+    let mut value = json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via });
+    if let (Some(file), Value::Object(words)) = (&command.file, &mut value) {
+        words.insert("script".into(), json!(file.path.as_ref()));
+        words.insert("line".into(), json!(file.line));
+    }
+    Some(value)
 }
 
 fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {

@@ -10,7 +10,10 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("project", "the project: `project.root`"),
     ("subagent", "the sub-agent that acts, if one does: `id`, `name`"),
     ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
-    ("command", "the command that the rule picked out: `text`, `program`, `args`, `via`"),
+    (
+        "command",
+        "the command that the rule picked out: `text`, `program`, `args`, `via`; in a script that the call runs, `script` and `line`",
+    ),
     ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
     ("url", "the address that the rule picked out: `text`, `host`"),
     ("mcp", "the tool server: `server`, `tool`"),

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod files;
 pub mod link;
+pub mod machine;
 pub mod platform;
 pub mod policy;
 pub mod process;

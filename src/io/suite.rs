@@ -3,6 +3,7 @@
 //! An event is either in neutral words, or a host's payload as recorded. Everything takes place in
 //! one made-up home and project, so that a test says the same on every machine.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use super::policy::load::{Loaded, load_only};
 use super::policy::node::Node;
 use super::policy::read::read_all;
 use crate::domain::path::Place;
+use crate::domain::scripts::Machine;
+use crate::domain::shell::FileText;
 
 /// The home directory of every test.
 pub const HOME: &str = "/home/user";
@@ -33,8 +36,52 @@ pub struct Suite {
     pub description: Option<String>,
     /// The policies in force, and no others: bundled packs by name, or files beside this one.
     pub policies: Vec<String>,
+    /// Files that are there in every test, as under `files` of one.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// The tests.
     pub tests: Vec<Case>,
+}
+
+impl Suite {
+    /// Returns the policies, and the tests with the files that all of them have.
+    fn cases(self) -> (Vec<String>, Vec<Case>) {
+        let Self { policies, files, mut tests, .. } = self;
+        for case in &mut tests {
+            for (path, text) in &files {
+                case.files.entry(path.clone()).or_insert_with(|| text.clone());
+            }
+        }
+        (policies, tests)
+    }
+}
+
+/// The made-up machine of a test: it has no links, and the files that the test gives.
+#[derive(Debug)]
+pub struct MadeUp<'a> {
+    files: BTreeMap<String, &'a str>,
+}
+
+impl<'a> MadeUp<'a> {
+    /// Returns the machine with these files.
+    pub fn new(files: &'a BTreeMap<String, String>, place: &Place) -> Self {
+        let absolute = |path: &str| place.resolve(path, Some(PROJECT));
+        Self { files: files.iter().map(|(path, text)| (absolute(path), text.as_str())).collect() }
+    }
+}
+
+impl Machine for MadeUp<'_> {
+    fn follow(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn read(&self, path: &str, most: usize) -> FileText {
+        match self.files.get(path) {
+            Some(text) if text.len() > most => FileText::TooLarge,
+            Some(text) => FileText::Text((*text).to_owned()),
+            None => FileText::Missing,
+        }
+    }
 }
 
 /// One test.
@@ -52,6 +99,10 @@ pub struct Case {
     /// The event as the host would send it.
     #[serde(default)]
     pub payload: Option<Map<String, Value>>,
+    /// Files that are there, by path: relative to the project, or absolute. Scripts among them are
+    /// read where the event runs them.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// What must come of it.
     pub expect: Expect,
 }
@@ -211,7 +262,7 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
     }
     let (extends, cases) = if is_suite {
         let suite = read_all::<Suite>(&root, &mut |misfit| report.add_misfit(misfit));
-        suite.map(|suite| (suite.policies, suite.tests)).unwrap_or_default()
+        suite.map(Suite::cases).unwrap_or_default()
     } else {
         let cases =
             root.get("tests").and_then(|tests| read_all::<Vec<Case>>(tests, &mut |misfit| report.add_misfit(misfit)));

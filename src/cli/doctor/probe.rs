@@ -12,7 +12,7 @@ use crate::adapters::{Asked, Host, Payload, compose};
 use crate::cli::hosts;
 use crate::cli::judge::{self, Bench};
 use crate::domain::kind::Kind;
-use crate::io::link;
+use crate::io::machine::ThisMachine;
 use crate::io::platform::{Surroundings, System};
 use crate::io::process::{self, Failure, Output};
 
@@ -156,7 +156,7 @@ impl Probe<'_> {
             host: self.host,
             policy: &here.loaded.policy,
             place: &here.place,
-            follow: &link::follow,
+            machine: &ThisMachine,
             broken: judge::broken(&here.loaded),
             stamp: None,
         };

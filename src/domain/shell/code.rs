@@ -4,6 +4,8 @@
 //! languages. It finds what a one-liner on a command line does openly; code that hides what it calls
 //! is beyond it. Strings that are not arguments of such a call are data and are stepped over.
 
+use std::ops::Range;
+
 use super::code_table::{CALLS, MODULES, Meaning, Scope};
 use super::script::Word;
 use super::syntax::SPLICE;
@@ -35,6 +37,8 @@ pub(crate) enum Argument {
 pub(crate) struct Call {
     pub(crate) meaning: Meaning,
     pub(crate) arguments: Vec<Argument>,
+    /// Where it stands in the code, in bytes.
+    pub(crate) span: Range<usize>,
 }
 
 /// The most arguments of a call that are read.
@@ -43,7 +47,7 @@ const MAX_ARGUMENTS: usize = 6;
 /// Returns the calls in a piece of code.
 pub(crate) fn calls(code: &str, language: Language) -> Vec<Call> {
     let mut scan = Scan { rest: code, language, last: ' ', calls: Vec::new() };
-    scan.run();
+    scan.run(code.len());
     scan.calls
 }
 
@@ -56,9 +60,10 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn run(&mut self) {
+    fn run(&mut self, length: usize) {
         let mut written = false;
         while let Some(character) = self.rest.chars().next() {
+            let (start, known) = (length - self.rest.len(), self.calls.len());
             if self.comment() {
                 continue;
             }
@@ -76,7 +81,15 @@ impl<'a> Scan<'a> {
                     self.redirection(character, written);
                 }
             }
+            let end = length - self.rest.len();
+            for call in self.calls.iter_mut().skip(known) {
+                call.span = start..end;
+            }
         }
+    }
+
+    fn push(&mut self, meaning: Meaning, arguments: Vec<Argument>) {
+        self.calls.push(Call { meaning, arguments, span: 0..0 });
     }
 
     fn bump(&mut self) -> Option<char> {
@@ -93,16 +106,24 @@ impl<'a> Scan<'a> {
 
     /// Steps over a comment.
     fn comment(&mut self) -> bool {
-        let marker = match self.language {
-            Language::JavaScript => "//",
-            Language::Lua | Language::AppleScript => "--",
-            Language::Python | Language::Perl | Language::Ruby | Language::Php | Language::Awk => "#",
+        let markers: &[(&str, &str)] = match self.language {
+            Language::JavaScript => &[("//", "\n"), ("/*", "*/")],
+            Language::Php => &[("#", "\n"), ("//", "\n"), ("/*", "*/")],
+            Language::Lua => &[("--[[", "]]"), ("--", "\n")],
+            Language::AppleScript => &[("--", "\n"), ("(*", "*)")],
+            Language::Perl => &[("\n=pod", "\n=cut"), ("\n=head", "\n=cut"), ("#", "\n")],
+            Language::Ruby => &[("\n=begin", "\n=end"), ("#", "\n")],
+            Language::Python | Language::Awk => &[("#", "\n")],
         };
-        let found = self.rest.starts_with(marker);
-        if found {
-            self.rest = self.rest.find('\n').and_then(|at| self.rest.get(at..)).unwrap_or_default();
+        let Some((open, close)) = markers.iter().find(|(open, _)| self.rest.starts_with(open)) else { return false };
+        // In Perl `$#x` is the length of a list.
+        if *open == "#" && self.last == '$' {
+            return false;
         }
-        found
+        let inside = self.rest.get(open.len()..).unwrap_or_default();
+        let end = inside.find(close).map(|at| if *close == "\n" { at } else { at + close.len() });
+        self.rest = end.and_then(|at| inside.get(at..)).unwrap_or_default();
+        true
     }
 
     /// Reads a string that is no argument; in some languages, backquotes run a command.
@@ -114,7 +135,7 @@ impl<'a> Scan<'a> {
             && !written
             && self.rest.strip_prefix('|').is_some_and(|rest| rest.trim_start().starts_with("getline"));
         if runs || piped {
-            self.calls.push(Call { meaning: Meaning::Shell, arguments: vec![Argument::Text(text)] });
+            self.push(Meaning::Shell, vec![Argument::Text(text)]);
         }
     }
 
@@ -131,7 +152,7 @@ impl<'a> Scan<'a> {
         if rest.starts_with('"') {
             self.rest = rest;
             if let Some(text) = self.string() {
-                self.calls.push(Call { meaning, arguments: vec![Argument::Text(text)] });
+                self.push(meaning, vec![Argument::Text(text)]);
             }
         }
     }
@@ -151,7 +172,7 @@ impl<'a> Scan<'a> {
                 self.rest = rest;
                 self.blanks();
                 let argument = self.argument();
-                self.calls.push(Call { meaning: Meaning::Shell, arguments: vec![argument] });
+                self.push(Meaning::Shell, vec![argument]);
             }
             return;
         }
@@ -170,7 +191,7 @@ impl<'a> Scan<'a> {
         let arguments = self.arguments();
         let meaning = if meaning == Meaning::Path { self.method() } else { Some(meaning) };
         if let Some(meaning) = meaning {
-            self.calls.push(Call { meaning, arguments });
+            self.push(meaning, arguments);
         }
     }
 
@@ -280,9 +301,14 @@ impl<'a> Scan<'a> {
         let triple = if self.language == Language::Python { quote.to_string().repeat(3) } else { String::new() };
         let close = if !triple.is_empty() && body.starts_with(&triple) { triple } else { quote.to_string() };
         let inside = body.get(close.len()..)?;
-        let end = end_of(inside, &close);
+        // In some languages a string ends in its line; what does not is an apostrophe, or part of a pattern.
+        let one_line = close.len() == 1
+            && quote != '`'
+            && matches!(self.language, Language::Python | Language::JavaScript | Language::Lua);
+        let end = end_of(inside, &close, one_line);
         let text = inside.get(..end)?;
-        self.rest = inside.get(end + close.len()..).unwrap_or_default();
+        let closed = inside.get(end..).is_some_and(|rest| rest.starts_with(&close));
+        self.rest = inside.get(if closed { end + close.len() } else { end }..).unwrap_or_default();
         let (open, shut) = match self.language {
             Language::Python if prefix.contains(['f', 'F']) => ("{", '}'),
             Language::JavaScript if quote == '`' => ("${", '}'),
@@ -290,15 +316,16 @@ impl<'a> Scan<'a> {
             _ => ("", ' '),
         };
         let (text, literal) = spliced(text, open, shut);
-        Some(Word { text: decode(&text), literal, glob: false, quoted: true })
+        Some(Word { text: decode(&text), literal: literal && (closed || !one_line), glob: false, quoted: true })
     }
 }
 
-/// Returns where a string ends: the place of its closing quote, or the end of the text.
-fn end_of(text: &str, close: &str) -> usize {
+/// Returns where a string ends: the place of its closing quote, or the end of the text or of its line.
+fn end_of(text: &str, close: &str, one_line: bool) -> usize {
     let mut escaped = false;
     for (at, character) in text.char_indices() {
-        if !escaped && text.get(at..).is_some_and(|rest| rest.starts_with(close)) {
+        let ends = (one_line && character == '\n') || text.get(at..).is_some_and(|rest| rest.starts_with(close));
+        if !escaped && ends {
             return at;
         }
         escaped = character == '\\' && !escaped;

@@ -7,6 +7,9 @@ use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, Word};
 use crate::domain::shell::syntax::escape::decode;
 
+/// The most files of one command that are followed to where they are copied.
+const MAX_COPIED: usize = 8;
+
 impl Walker {
     /// Returns what a command prints, nothing when it is not known.
     pub(super) fn printed(&mut self, program: &str, call: &Invocation) -> Output {
@@ -24,7 +27,7 @@ impl Walker {
             "tee" => {
                 let text = match &call.feed {
                     Feed::Text(text) => Some(text.clone()),
-                    Feed::Inherited | Feed::File(_) | Feed::Pipe { .. } => None,
+                    Feed::Inherited | Feed::File(_) | Feed::Copy(_) | Feed::Pipe { .. } => None,
                 };
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
                     self.scope.write(&word.text, text.clone(), false);
@@ -35,11 +38,12 @@ impl Walker {
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
             "curl" | "wget" => {
-                let arguments = option::read(&call.words, Dialect::Posix, &[]);
-                for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
-                    self.scope.write(&word.text, None, false);
-                }
+                self.fetched(program, call);
                 None
+            }
+            "cp" | "gcp" | "mv" | "gmv" | "ln" | "install" => {
+                self.copied_files(call);
+                Some(Word::known(""))
             }
             "pwd" => Some(self.working_directory("$PWD")),
             "which" => only(args).cloned(),
@@ -54,6 +58,33 @@ impl Walker {
                 Some(Word { text: if dir.is_empty() { "/" } else { dir }.to_owned(), ..path.clone() })
             }
             _ => None,
+        }
+    }
+
+    /// Remembers the files that a command puts downloads into.
+    fn fetched(&mut self, program: &str, call: &Invocation) {
+        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+        for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
+            self.scope.download(&word.text);
+        }
+        // Without a name, the last part of the address is the name.
+        let named = arguments.has(&["-o", "--output", "--output-document"]) || !arguments.values(&["-O"]).is_empty();
+        if !named && (program == "wget" || arguments.has(&["-O", "--remote-name", "--remote-name-all"])) {
+            for word in &arguments.operands {
+                let path = word.text.split(['?', '#']).next().unwrap_or_default();
+                self.scope.download(path.rsplit('/').next().unwrap_or_default());
+            }
+        }
+    }
+
+    /// Remembers which files are copies of others, so that one that is run is known under its new name.
+    fn copied_files(&mut self, call: &Invocation) {
+        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+        let named = arguments.values(&["-t", "--target-directory"]);
+        let mut sources = arguments.operands.clone();
+        let Some(target) = named.first().copied().or_else(|| sources.pop()) else { return };
+        for source in sources.iter().take(MAX_COPIED) {
+            self.scope.copy(&source.text, &target.text);
         }
     }
 }

@@ -4,10 +4,13 @@
 
 use std::ops::Range;
 
+use super::disk::Reader;
 use super::expand::{PROCESS, joined};
 use super::scope::Value;
 use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::script::{OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name};
+use crate::domain::shell::script::{
+    Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
+};
 use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
 
@@ -106,7 +109,12 @@ impl Walker {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append) && redirect.fd.is_none_or(|fd| fd == 1)
         };
         let Some(redirect) = redirects.iter().rev().find(written) else { return output };
-        self.scope.write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
+        let fetched = output.is_none() && self.script.commands.last().is_some_and(fetches);
+        if fetched {
+            self.scope.download(&redirect.target.text);
+        } else {
+            self.scope.write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
+        }
         Some(Word::known(""))
     }
 
@@ -132,10 +140,17 @@ impl Walker {
             }
             self.builtin(program_name(&name), call);
         }
-        match self.unwrap(program_name(&name), call) {
-            Some(output) => output,
-            None => self.printed(program_name(&name), call),
+        if let Some(output) = self.unwrap(program_name(&name), call) {
+            return output;
         }
+        self.task(program_name(&name), call);
+        let by_path = |word: &&Word| {
+            word.text.contains('/') || (self.dialect != Dialect::Posix && word.text.contains(['\\', '.']))
+        };
+        if let Some(program) = call.words.first().filter(by_path) {
+            self.file(program, Reader::Itself, call.words.get(1..).unwrap_or_default(), call);
+        }
+        self.printed(program_name(&name), call)
     }
 
     /// Walks what an alias stands for, with the arguments behind it.
@@ -238,6 +253,11 @@ impl Walker {
             _ => Feed::File(redirect.target.text.clone()),
         })
     }
+}
+
+/// Tells whether a command prints what it has from elsewhere.
+fn fetches(command: &Command) -> bool {
+    matches!(command.program(), "curl" | "wget" | "wget2" | "fetch" | "aria2c" | "http" | "https" | "xh")
 }
 
 /// Tells whether a word sets an element of an array whose index is computed: `a[$(…)]=x`.

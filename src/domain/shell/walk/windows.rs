@@ -3,6 +3,7 @@
 //! Their lines are walked by the same rules as those of other shells, so a wrapper is looked through and
 //! nested code is read in either direction.
 
+use super::disk::Reader;
 use super::expand::joined;
 use super::shells::piped;
 use super::{Feed, Invocation, Output, Place, Walker};
@@ -74,8 +75,10 @@ impl Walker {
                 Some(option) if option.len() > 2 && "encodedcommand".starts_with(option) => None,
                 Some(option) if !option.is_empty() && "command".starts_with(option) => Some(at + 1),
                 Some(option) if VALUES.contains(&option) => {
-                    rest.next();
-                    if option == "file" {
+                    let value = rest.next();
+                    if let Some((at, file)) = value.filter(|_| option == "file") {
+                        let behind = args.get(at + 1..).unwrap_or_default();
+                        self.run_file(file, Reader::Windows(Dialect::PowerShell), program, behind, call);
                         return None;
                     }
                     continue;
@@ -88,7 +91,13 @@ impl Walker {
                 return None;
             };
             let line = joined(args.get(from..)?);
-            if line.text != "-" && !line.text.to_ascii_lowercase().ends_with(".ps1") {
+            let script = args.get(from).filter(|word| word.text.to_ascii_lowercase().ends_with(".ps1"));
+            if let Some(file) = script {
+                let behind = args.get(from + 1..).unwrap_or_default();
+                self.run_file(file, Reader::Windows(Dialect::PowerShell), program, behind, call);
+                return None;
+            }
+            if line.text != "-" {
                 self.foreign(&line, Dialect::PowerShell, &format!("{program} -c"), call);
                 return None;
             }
@@ -110,18 +119,23 @@ impl Walker {
         match call.feed.clone() {
             Feed::Text(code) => self.foreign(&code, Dialect::PowerShell, label, call),
             Feed::Pipe { decoded } => self.report(piped(decoded), call.span.clone()),
-            Feed::Inherited | Feed::File(_) => {}
+            Feed::File(path) | Feed::Copy(path) => {
+                self.run_file(&Word::known(path), Reader::Windows(Dialect::PowerShell), label, &[], call);
+            }
+            Feed::Inherited => {}
         }
     }
 
     /// Walks code of one of these shells that a command is given.
-    fn foreign(&mut self, code: &Word, language: Dialect, label: &str, call: &Invocation) {
+    pub(super) fn foreign(&mut self, code: &Word, language: Dialect, label: &str, call: &Invocation) {
         if self.depth >= MAX_DEPTH {
             self.report(OpaqueReason::TooDeep, call.span.clone());
             return;
         }
         self.depth += 1;
-        let base = self.base.replace(call.span.clone());
+        // The lines of a file have places of their own.
+        let whole = self.account.is_open() && self.base.is_none();
+        let base = if whole { None } else { self.base.replace(call.span.clone()) };
         self.via.push(label.to_owned());
         self.subshell(|walker| walker.lines(&code.text, language));
         self.via.pop();
