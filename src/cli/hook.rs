@@ -126,7 +126,8 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
     let broken = judge::broken(&here.loaded);
-    let bench = Bench { host, policy, place: &here.place, follow: &link::follow, broken };
+    let read = &files::text;
+    let bench = Bench { host, policy, place: &here.place, follow: &link::follow, read, broken };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;

@@ -8,6 +8,7 @@ use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
 use crate::domain::facts::{Facts, Follow};
+use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
 use crate::domain::rule::Severity;
@@ -24,6 +25,8 @@ pub(super) struct Bench<'a> {
     pub place: &'a Place,
     /// Follows links.
     pub follow: Follow<'a>,
+    /// Reads what is known to be no leak, and the files that findings are in.
+    pub read: Reader<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
     pub broken: Option<String>,
 }
@@ -40,7 +43,7 @@ impl Bench<'_> {
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.follow));
+        let mut outcome = self.decide(&event);
         self.judge_rewritten(payload, &event, &mut outcome)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
@@ -48,6 +51,11 @@ impl Bench<'_> {
         }
         let answer = self.host.answer(&event, outcome.verdict.clone(), self.manner());
         Ok(Judged { outcome, answer })
+    }
+
+    fn decide(&self, event: &Event<'_>) -> Outcome {
+        let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        decide(self.policy, &Facts::new(event, self.place, self.follow).with_known(&known))
     }
 
     fn manner(&self) -> Manner {
@@ -64,7 +72,7 @@ impl Bench<'_> {
         let mut changed = payload.clone();
         changed.insert("tool_input".into(), Value::Object(input));
         let event = read(self.host, &changed, &self.policy.arguments)?;
-        let again = decide(self.policy, &Facts::new(&event, self.place, self.follow));
+        let again = self.decide(&event);
         let Verdict { deny, ask, stop, .. } = again.verdict;
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);

@@ -8,6 +8,7 @@ mod init;
 mod judge;
 mod lint;
 mod packs;
+mod scan;
 mod schema;
 mod style;
 mod test;
@@ -38,6 +39,7 @@ pub(crate) struct Cli {
 enum Command {
     Hook(hook::Usage),
     Check(Box<check::Args>),
+    Scan(Box<scan::Args>),
     Test(test::Args),
     Lint(lint::Args),
     Init(init::Args),
@@ -60,6 +62,7 @@ fn run(command: Command) -> ExitCode {
     match command {
         Command::Hook(_) => hook::run(&[]),
         Command::Check(args) => check::run(&args),
+        Command::Scan(args) => scan::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Init(args) => init::run(&args),

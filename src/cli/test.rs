@@ -105,7 +105,9 @@ fn judge(case: &Case, loaded: &Loaded) -> Result<Judged, String> {
         _ => return Err("a test has either an `event` or a `payload`".into()),
     };
     let place = suite::place(&cwd);
-    let bench = Bench { host, policy: &loaded.policy, place: &place, follow: &|_| None, broken: None };
+    // Tests take place on a machine that is not there.
+    let read = &|_: &str| Err("there are no files".to_owned());
+    let bench = Bench { host, policy: &loaded.policy, place: &place, follow: &|_| None, read, broken: None };
     bench.judge(&payload).map_err(|error| error.to_string())
 }
 

@@ -20,6 +20,21 @@ pub fn create(path: &Path, text: &str) -> Result<bool, String> {
     }
 }
 
+/// Writes a file, whatever was there: all of it or nothing.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{} could not be written: {error}", path.display());
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(failed)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    fs::write(&beside, text).and_then(|()| fs::rename(&beside, path)).map_err(failed)
+}
+
 /// Reads a file, or standard input for `-`.
 ///
 /// # Errors
@@ -32,6 +47,28 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
         fs::read(path).map(|content| bytes = content)
     };
     read.map(|()| bytes).map_err(|error| format!("{} could not be read: {error}", path.display()))
+}
+
+/// Bytes of a file that [`text`] reads.
+const MOST_TEXT: u64 = 16 << 20;
+
+/// Reads a file of text.
+///
+/// # Errors
+/// Returns why it cannot be had, for people: it is not there, is no file, or is larger than 16 MiB.
+pub fn text(path: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("{path} could not be read: {error}");
+    // Anything else might never end, or never begin.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(format!("{path} is no file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(failed)?;
+    file.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_TEXT {
+        return Err(format!("{path} is larger than {} MiB", MOST_TEXT >> 20));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Lists the files of a directory tree whose names end like this, in order.

@@ -5,6 +5,7 @@ pub mod files;
 pub mod link;
 pub mod platform;
 pub mod policy;
+pub mod scan;
 pub mod stdio;
 pub mod suite;
 pub mod watchdog;
