@@ -369,6 +369,8 @@ fn the_hook_hears_baselines_of_those_who_may_speak() {
     // What cannot be read excuses nothing.
     machine.write("project/.ruleward/baseline.json", "broken");
     assert!(is_refused(&machine, "src/api.ts", &known));
+    let lint = machine.run(&["lint"], b"");
+    assert!(lint.stdout.contains("the baseline .ruleward/baseline.json: it is no baseline"), "{}", lint.stdout);
 }
 
 #[test]

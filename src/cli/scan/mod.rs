@@ -22,17 +22,17 @@ use work::Scanned;
 
 /// Find secrets and personal data in files
 ///
-/// What is looked for and what is known to be harmless says the policy that holds here: its rules with `secrets` or
-/// `pii`, and its `secrets` key. Trees are searched without what `.gitignore`, `.ignore` and `.rulewardignore` leave out.
-/// For example:
+/// What is looked for and what is known to be harmless says the policy that holds here: its rules
+/// with `secrets` or `pii`, and its `secrets` key. Trees are searched without what `.gitignore`,
+/// `.ignore` and `.rulewardignore` leave out. For example:
 ///
 ///   ruleward scan .
 ///   ruleward scan --staged
 ///   ruleward scan --diff origin/main --format sarif > ruleward.sarif
 ///   git log -p | ruleward scan -
 ///
-/// No value is ever printed or stored. The exit code is 0 when nothing was found, 1 when something was, 2 when something
-/// could not be read.
+/// No value is ever printed or stored. The exit code is 0 when nothing was found, 1 when something
+/// was, 2 when something could not be read.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 #[command(group = clap::ArgGroup::new("what").args(["paths", "staged", "diff"]).required(true))]

@@ -157,11 +157,12 @@ fn four(text: &[u8], at: usize, net: Net) -> Option<Range<usize>> {
     (wanted && !goes_on && !is_network && !is_nobody && !is_version(text, at)).then_some(at..end)
 }
 
-/// Tells whether what stands before says that four numbers are a version.
+/// Tells whether what stands before says that four numbers are a version, or a part of a book.
 fn is_version(text: &[u8], at: usize) -> bool {
     let before = text.get(at.saturating_sub(24)..at).unwrap_or_default().to_ascii_lowercase();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    line.windows(3).any(|three| three == b"ver") || line.ends_with(b"@") || line.ends_with(b"==")
+    let says = |word: &[u8]| line.windows(word.len()).any(|piece| piece == word);
+    says(b"ver") || says(b"section") || says(b"chapter") || line.ends_with(b"@") || line.ends_with(b"==")
 }
 
 fn six(text: &[u8], at: usize, net: Net) -> Option<Range<usize>> {

@@ -26,7 +26,7 @@ pub(super) fn number(text: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
     match first {
         b'+' => written.is_international().then_some((span, written.groups < 3)),
         _ if written.is_north_american() => Some((span, written.groups < 3)),
-        _ => (written.groups >= 2 && (7..=13).contains(&written.digits.len())).then_some((span, true)),
+        _ => written.is_national(first).then_some((span, true)),
     }
 }
 
@@ -69,6 +69,12 @@ impl Written {
     /// A country's code and a subscriber: eight to fifteen digits in all.
     fn is_international(&self) -> bool {
         (8..=15).contains(&self.digits.len()) && self.digits.first().is_some_and(|digit| *digit != 0)
+    }
+
+    /// A number within some country: as it is dialled there, with a 0 or an area in brackets, or in groups.
+    fn is_national(&self, first: u8) -> bool {
+        let dialled = matches!(first, b'0' | b'(') && self.groups >= 2;
+        (7..=13).contains(&self.digits.len()) && (dialled || self.groups >= 3)
     }
 
     /// An area, an exchange and a line, as 415-555-2671; numbers kept for stories are nobody's.
