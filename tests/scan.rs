@@ -255,7 +255,7 @@ fn a_repository_cannot_hide_what_is_staged() {
     ] {
         git(&machine.project(), &["config", key, value]);
     }
-    machine.write("project/ü \"q\".txt", &format!("{STRIPE}\n"));
+    machine.write("project/ü q.txt", &format!("{STRIPE}\n"));
     fs::rename(machine.project().join("src/api.ts"), machine.project().join("moved.ts")).unwrap();
     git(&machine.project(), &["add", "-A"]);
     let found = ids(&run(&machine, &["scan", "--staged", "--format", "json"]));
