@@ -18,6 +18,7 @@ use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
 use crate::domain::kind::Kind;
 use crate::domain::rule::Mode;
+use crate::domain::secret::Redacted;
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
 use crate::io::machine::ThisMachine;
@@ -91,7 +92,11 @@ struct Told {
 pub(super) fn run(args: &Args) -> ExitCode {
     match told(args) {
         Ok((here, told)) => {
-            let text = if args.json { as_json(&here, &told) } else { as_text(&here, &told) };
+            let text = if args.json {
+                format!("{:#}\n", without_secrets(as_json(&here, &told)))
+            } else {
+                Redacted::from_text(&as_text(&here, &told)).into()
+            };
             stdio::print(&text);
             let refused = told.iter().any(|told| told.judged.outcome.verdict.decision() == Some(Decision::Deny));
             if refused { Exit::Failed.into() } else { Exit::Done.into() }
@@ -124,6 +129,7 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         policy: &here.loaded.policy,
         place: &here.place,
         machine: &ThisMachine,
+        read: &files::text,
         broken: judge::broken(&here.loaded),
         stamp: None,
     };
@@ -290,19 +296,30 @@ fn loss_text(loss: &Loss) -> String {
     }
 }
 
-fn as_json(here: &Here, told: &[Told]) -> String {
+/// Takes the values of secrets out of a report: what is tried here ends up in terminals and logs.
+fn without_secrets(report: Value) -> Value {
+    match report {
+        Value::String(text) => Value::String(Redacted::from_text(&text).into()),
+        Value::Array(items) => items.into_iter().map(without_secrets).collect(),
+        Value::Object(entries) => {
+            Value::Object(entries.into_iter().map(|(key, value)| (key, without_secrets(value))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => report,
+    }
+}
+
+fn as_json(here: &Here, told: &[Told]) -> Value {
     let answers: serde_json::Map<String, Value> =
         told.iter().map(|told| (told.host.name.to_owned(), answer_json(told))).collect();
     let first = told.first();
-    let report = json!({
+    json!({
         "event": first.and_then(|told| event_json(told, here)),
         "decision": first.and_then(|told| told.judged.outcome.verdict.decision()).map(Decision::name),
         "rules": first.map(|told| told.judged.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
         "failures": first.map(|told| told.judged.outcome.failures.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
         "hosts": answers,
         "diagnostics": here.loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    });
-    format!("{report:#}\n")
+    })
 }
 
 fn event_json(told: &Told, here: &Here) -> Option<Value> {

@@ -12,7 +12,7 @@ use crate::adapters::Payload;
 use crate::domain::verdict::Decision;
 use crate::io::audit::Entry;
 use crate::io::machine::ThisMachine;
-use crate::io::stdio;
+use crate::io::{files, stdio};
 
 /// Explain a past decision
 ///
@@ -111,6 +111,7 @@ fn now(entry: &Entry) -> String {
         policy: &here.loaded.policy,
         place: &here.place,
         machine: &ThisMachine,
+        read: &files::text,
         broken: judge::broken(&here.loaded),
         stamp: None,
     };

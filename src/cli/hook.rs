@@ -130,7 +130,8 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let broken = judge::broken(&here.loaded);
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
     let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(stamp);
-    let bench = Bench { host, policy, place: &here.place, machine: &ThisMachine, broken, stamp };
+    let read = &files::text;
+    let bench = Bench { host, policy, place: &here.place, machine: &ThisMachine, read, broken, stamp };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;

@@ -8,6 +8,7 @@ use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
 use crate::domain::facts::Facts;
+use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
 use crate::domain::rule::Severity;
@@ -25,6 +26,8 @@ pub(super) struct Bench<'a> {
     pub place: &'a Place,
     /// Where links lead, and what scripts hold.
     pub machine: &'a dyn Machine,
+    /// Reads what is known to be no leak, and the files that findings are in.
+    pub read: Reader<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
     pub broken: Option<String>,
     /// What stands behind a reason, so that people find the record of the decision.
@@ -43,7 +46,7 @@ impl Bench<'_> {
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.machine));
+        let mut outcome = self.decide(&event);
         self.judge_rewritten(payload, &event, &mut outcome)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
@@ -68,6 +71,11 @@ impl Bench<'_> {
         verdict
     }
 
+    fn decide(&self, event: &Event<'_>) -> Outcome {
+        let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        decide(self.policy, &Facts::new(event, self.place, self.machine).with_known(&known))
+    }
+
     fn manner(&self) -> Manner {
         Manner { interactive: self.policy.interactive, ask_fallback: self.policy.ask_fallback }
     }
@@ -82,7 +90,7 @@ impl Bench<'_> {
         let mut changed = payload.clone();
         changed.insert("tool_input".into(), Value::Object(input));
         let event = read(self.host, &changed, &self.policy.arguments)?;
-        let again = decide(self.policy, &Facts::new(&event, self.place, self.machine));
+        let again = self.decide(&event);
         let Verdict { deny, ask, stop, .. } = again.verdict;
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);

@@ -9,10 +9,11 @@ use super::style::Palette;
 use super::{Exit, hosts};
 use crate::adapters::HOSTS;
 use crate::domain::effect::EffectKind;
+use crate::domain::leak::{Known, Reign};
 use crate::io::policy::code::Severity;
 use crate::io::policy::diagnostic::Diagnostic;
 use crate::io::policy::load::Loaded;
-use crate::io::stdio;
+use crate::io::{files, stdio};
 
 /// Find mistakes in policies
 ///
@@ -34,7 +35,13 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> ExitCode {
     let loaded = match hosts::directory(None) {
-        Ok(cwd) => hosts::for_person(&args.files, &cwd).loaded,
+        Ok(cwd) => {
+            let mut here = hosts::for_person(&args.files, &cwd);
+            let known = Known::new(&here.loaded.policy.quieting, Reign::Whole, &here.place, &files::text);
+            let troubles = known.troubles().to_vec();
+            here.loaded.policy.notices.extend(troubles);
+            here.loaded
+        }
         Err(why) => {
             stdio::say(&format!("error: {why}"));
             return Exit::Usage.into();

@@ -15,6 +15,7 @@ mod log;
 mod packs;
 mod records;
 mod registration;
+mod scan;
 mod schema;
 mod stats;
 mod style;
@@ -46,6 +47,7 @@ pub(crate) struct Cli {
 enum Command {
     Hook(hook::Usage),
     Check(Box<check::Args>),
+    Scan(Box<scan::Args>),
     Test(test::Args),
     Lint(lint::Args),
     Install(install::Args),
@@ -75,6 +77,7 @@ fn run(command: Command) -> ExitCode {
     match command {
         Command::Hook(_) => hook::run(&[]),
         Command::Check(args) => check::run(&args),
+        Command::Scan(args) => scan::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Install(args) => install::run(&args),

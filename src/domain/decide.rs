@@ -10,6 +10,7 @@ use super::effect::Effects;
 use super::facts::Facts;
 use super::focus::Focus;
 use super::kind::Kind;
+use super::layer::Layer;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
 use super::secret::Redacted;
@@ -64,11 +65,15 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     let watching = |active: &&Active| active.rule.when.contains(facts.event.kind);
     for active in policy.rules.iter().filter(watching) {
-        judge_one(&active.rule, active.rule.mode, &active.source, facts, &mut outcome);
+        let by = By { layer: active.layer, source: &active.source };
+        judge_one(&active.rule, active.rule.mode, by, facts, &mut outcome);
     }
     for (packed, mode) in policy.bundled.iter().filter(|(packed, _)| packed.guard.may_hold(facts)) {
         match packed.rule() {
-            Ok(rule) => judge_one(&rule, (*mode).max(rule.mode), packed.source, facts, &mut outcome),
+            Ok(rule) => {
+                let by = By { layer: Layer::Bundled, source: packed.source };
+                judge_one(&rule, (*mode).max(rule.mode), by, facts, &mut outcome);
+            }
             Err(message) => outcome.failures.push(Failure { rule: packed.id.to_owned(), message }),
         }
     }
@@ -83,10 +88,17 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     outcome
 }
 
-fn judge_one(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, outcome: &mut Outcome) {
-    match judge(rule, facts) {
+/// Who brought a rule.
+#[derive(Clone, Copy)]
+struct By<'a> {
+    layer: Layer,
+    source: &'a str,
+}
+
+fn judge_one(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, outcome: &mut Outcome) {
+    match judge(rule, by.layer, facts) {
         Ok(foci) if foci.is_empty() => {}
-        Ok(foci) => record(rule, mode, source, facts, &foci, outcome),
+        Ok(foci) => record(rule, mode, by.source, facts, &foci, outcome),
         Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
     }
 }
@@ -103,9 +115,9 @@ fn unread(facts: &Facts<'_>) -> Option<Failure> {
 }
 
 /// Returns what is left to speak of when all conditions hold and no exception does.
-fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
+fn judge(rule: &Rule, speaker: Layer, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
     let mut left = Vec::new();
-    for focus in rule.conditions.narrow(facts, &Focus::default())? {
+    for focus in rule.conditions.narrow(facts, &Focus { speaker, ..Focus::default() })? {
         if !looks_into(rule, in_file(facts, &focus)) {
             continue;
         }
@@ -204,6 +216,9 @@ fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
 fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     if let Some(secret) = &focus.secret {
         return Some(format!("{} in {}, line {}", secret.name, secret.origin, secret.line));
+    }
+    if let Some(at) = &focus.pii {
+        return Some(format!("{} in {}, line {}", at.name, at.origin, at.line));
     }
     if let Some(file) = focus.file.and_then(|index| facts.files().get(index)) {
         let accesses = file.access.names();

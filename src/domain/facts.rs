@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::event::{Event, Payload};
 use super::kind::Kind;
+use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
 use super::shell::{self, Command, RedirectKind, Script};
@@ -18,6 +19,7 @@ pub struct Facts<'a> {
     /// Where its paths are read from.
     pub place: &'a Place,
     machine: &'a dyn Machine,
+    known: Option<&'a Known<'a>>,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
@@ -102,11 +104,41 @@ impl<'a> Facts<'a> {
             event,
             place,
             machine,
+            known: None,
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
             written: OnceCell::new(),
         }
+    }
+
+    /// Returns the same facts, with what is known to be no leak.
+    #[must_use]
+    pub fn with_known(self, known: &'a Known<'a>) -> Self {
+        Self { known: Some(known), ..self }
+    }
+
+    /// Returns what is known to be no leak, if somebody said so.
+    pub const fn known(&self) -> Option<&Known<'a>> {
+        self.known
+    }
+
+    /// Returns the file that a text of the event is of or goes into: absolute and normalised. `None` when there is no
+    /// such file, or more than one.
+    pub fn file_of(&self, text: &str) -> Option<String> {
+        let holds = |call: &&ToolCall<'_>| {
+            let returned = call.outcome.iter().flat_map(|outcome| &outcome.output);
+            call.texts.iter().map(|passage| &passage.text).chain(returned).any(|own| own == text)
+        };
+        let mut found: Option<String> = None;
+        for file in self.event.calls().iter().filter(holds).flat_map(|call| &call.files) {
+            let path = self.place.resolve(&file.path, None);
+            if file.glob || found.as_ref().is_some_and(|known| *known != path) {
+                return None;
+            }
+            found = Some(path);
+        }
+        found
     }
 
     /// Returns the shell texts of the event, understood.

@@ -10,59 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::guard::Packed;
 use super::kind::Moments;
+pub use super::layer::Layer;
+use super::leak::Quieting;
 use super::rule::{Mode, Rule};
 use super::tool::Arguments;
-
-/// Where a policy comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
-    /// Set by whoever manages the machine.
-    Managed,
-    /// The person's own.
-    User,
-    /// Named on the hook's command line, which stands in the host's settings.
-    Chosen,
-    /// What comes with ruleward.
-    Bundled,
-    /// The project's, shared by all who work on it.
-    Project,
-    /// The project's, for this checkout alone.
-    Local,
-}
-
-impl Layer {
-    /// Returns the layer's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::User => "user",
-            Self::Chosen => "command line",
-            Self::Bundled => "bundled",
-            Self::Project => "project",
-            Self::Local => "project-local",
-        }
-    }
-
-    /// Tells whether what this layer says may relax or approve something.
-    pub const fn is_trusted(self) -> bool {
-        !matches!(self, Self::Project | Self::Local)
-    }
-
-    const fn authority(self) -> u8 {
-        match self {
-            Self::Managed => 4,
-            Self::User | Self::Chosen => 3,
-            Self::Bundled => 2,
-            Self::Project => 1,
-            Self::Local => 0,
-        }
-    }
-
-    /// Tells whether this layer may turn down what `other` brought.
-    pub const fn governs(self, other: Self) -> bool {
-        self.authority() >= other.authority()
-    }
-}
 
 /// What the program does when it cannot judge a call: a broken policy, an error of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
@@ -158,6 +109,8 @@ pub struct Part {
     pub source: String,
     /// Its settings.
     pub settings: Settings,
+    /// What it says is no leak.
+    pub quieting: Quieting,
     /// The names of arguments that it adds.
     pub arguments: Arguments,
     /// Its rules.
@@ -195,6 +148,8 @@ pub struct Policy {
     /// The names of arguments that all layers add to the known ones. Any layer may add: what a
     /// name makes visible to the rules can only tighten.
     pub arguments: Arguments,
+    /// What each layer says is no leak. It excuses findings of the rules that the layer has a say over.
+    pub quieting: Vec<(Layer, Quieting)>,
     /// What layers asked for and were not entitled to.
     pub notices: Vec<String>,
 }
@@ -212,6 +167,8 @@ impl Policy {
         };
         for part in &mut parts {
             policy.arguments.extend(std::mem::take(&mut part.arguments));
+            let quieting = std::mem::take(&mut part.quieting);
+            policy.quieting.extend((quieting != Quieting::default()).then_some((part.layer, quieting)));
         }
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();

@@ -33,6 +33,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "file" => file(facts, focus)?,
         "url" => address(facts, focus)?,
         "secret" => secret(focus)?,
+        "pii" => personal(focus)?,
         "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
         "prompt" => text(facts, TextPlace::Prompt)?,
         "output" => text(facts, TextPlace::Output)?,
@@ -125,6 +126,11 @@ fn secret(focus: &Focus) -> Option<Value> {
         "advice": secret.advice,
         "origin": secret.origin,
     }))
+}
+
+fn personal(focus: &Focus) -> Option<Value> {
+    let at = focus.pii.as_ref()?;
+    Some(json!({ "id": at.id, "name": at.name, "line": at.line, "masked": at.masked, "origin": at.origin }))
 }
 
 fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {

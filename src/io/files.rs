@@ -82,6 +82,28 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     read.map(|()| bytes).map_err(|error| format!("{} could not be read: {error}", path.display()))
 }
 
+/// Bytes of a file that [`text`] reads.
+const MOST_TEXT: u64 = 16 << 20;
+
+/// Reads a file of text.
+///
+/// # Errors
+/// Returns why it cannot be had, for people: it is not there, is no file, or is larger than 16 MiB.
+pub fn text(path: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("{path} could not be read: {error}");
+    // Anything else might never end, or never begin.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(format!("{path} is no file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(failed)?;
+    file.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_TEXT {
+        return Err(format!("{path} is larger than {} MiB", MOST_TEXT >> 20));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Lists the files of a directory tree whose names end like this, in order.
 ///
 /// # Errors

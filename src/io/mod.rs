@@ -7,6 +7,7 @@ pub mod machine;
 pub mod platform;
 pub mod policy;
 pub mod process;
+pub mod scan;
 pub mod settings;
 pub mod stdio;
 pub mod suite;

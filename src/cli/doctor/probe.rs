@@ -12,6 +12,7 @@ use crate::adapters::{Asked, Host, Payload, compose};
 use crate::cli::hosts;
 use crate::cli::judge::{self, Bench};
 use crate::domain::kind::Kind;
+use crate::io::files;
 use crate::io::machine::ThisMachine;
 use crate::io::platform::{Surroundings, System};
 use crate::io::process::{self, Failure, Output};
@@ -157,6 +158,7 @@ impl Probe<'_> {
             policy: &here.loaded.policy,
             place: &here.place,
             machine: &ThisMachine,
+            read: &files::text,
             broken: judge::broken(&here.loaded),
             stamp: None,
         };

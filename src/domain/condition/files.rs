@@ -62,6 +62,12 @@ impl Files {
             .collect()
     }
 
+    /// Tells whether the globs cover a file that is written, by its absolute and normalised path.
+    pub fn covers_written(&self, path: &str, place: &Place) -> bool {
+        let covers = |globs: &[Glob]| globs.iter().any(|glob| glob.covers(path, place));
+        self.accesses().contains(Access::Write) && covers(&self.paths) && !covers(&self.except)
+    }
+
     fn holds(&self, file: &FileFact<'_>, place: &Place) -> bool {
         let accessed = file.access.meets(self.accesses());
         let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));

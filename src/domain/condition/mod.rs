@@ -13,6 +13,7 @@ mod files;
 mod host;
 mod matcher;
 mod mcp;
+mod pii;
 mod secrets;
 mod text;
 mod tool;
@@ -29,6 +30,7 @@ pub use files::{FileAccess, Files};
 pub use host::Hosts;
 pub use matcher::Matcher;
 pub use mcp::Mcp;
+pub use pii::Pii;
 pub use secrets::{SecretPlace, Secrets};
 pub use text::Text;
 pub use tool::Tools;
@@ -85,6 +87,9 @@ pub struct Conditions {
     /// A text of the event holds a secret.
     #[serde(default)]
     pub secrets: Option<Secrets>,
+    /// A text of the event holds personal data.
+    #[serde(default)]
+    pub pii: Option<Pii>,
     /// Fields of the event, by dotted path, are like this; `native.` leads to the host's payload.
     #[serde(default)]
     pub r#match: Option<BTreeMap<String, Matcher>>,
@@ -106,7 +111,7 @@ impl Conditions {
         let text = |text: &Option<Text>, place, focus: &Focus| {
             Ok(text.as_ref().map_or_else(|| vec![focus.clone()], |text| text.narrow(facts, place, focus)))
         };
-        let steps: [Step<'_>; 10] = [
+        let steps: [Step<'_>; 11] = [
             &|focus| Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus))),
             &|focus| Ok(narrow(self.files.as_ref(), focus, |it| it.narrow(facts, focus))),
             &|focus| Ok(narrow(self.urls.as_ref(), focus, |it| it.narrow(facts, focus))),
@@ -115,6 +120,7 @@ impl Conditions {
             &|focus| text(&self.output, TextPlace::Output, focus),
             &|focus| text(&self.response, TextPlace::Response, focus),
             &|focus| Ok(narrow(self.secrets.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| Ok(narrow(self.pii.as_ref(), focus, |it| it.narrow(facts, focus))),
             &|focus| keep(focus, matcher::all_hold(self.r#match.as_ref(), facts, focus)),
             &|focus| keep(focus, expression::holds(self.r#if.as_ref(), facts, focus)?),
         ];

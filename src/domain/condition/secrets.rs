@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::like;
 use crate::domain::facts::{Facts, TextPlace};
 use crate::domain::focus::{Focus, SecretAt};
+use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
+use crate::domain::path::{Glob, Place};
 use crate::domain::secret::{self, Detector, Tier};
 
 /// Which secrets, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("x-shorthand" = "in"))]
 pub struct Secrets {
@@ -20,9 +22,16 @@ pub struct Secrets {
     /// but the generic ones.
     #[serde(default)]
     pub detectors: Vec<String>,
-    /// Values that are known to be harmless.
+    /// Findings that are known to be harmless: values, or maps of what must hold of a finding.
     #[serde(default)]
-    pub allow: Vec<String>,
+    pub allow: Vec<AllowEntry>,
+    /// Files in which generic and paired detectors do not count.
+    #[serde(default)]
+    pub lower: Vec<Glob>,
+    /// Whether a comment `ruleward:allow secret` on the line excuses a finding. Whoever writes the line writes the
+    /// comment, so an agent could excuse itself.
+    #[serde(default)]
+    pub markers: bool,
 }
 
 /// A place of an event where secrets are looked for.
@@ -44,6 +53,12 @@ pub enum SecretPlace {
 impl SecretPlace {
     const ALL: [Self; 5] = [Self::Content, Self::Command, Self::Prompt, Self::Output, Self::Response];
 
+    /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
+    pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {
+        let places = if places.is_empty() { &Self::ALL } else { places };
+        places.iter().flat_map(|place| facts.texts(place.text())).collect()
+    }
+
     const fn text(self) -> TextPlace {
         match self {
             Self::Content => TextPlace::Content,
@@ -57,22 +72,17 @@ impl SecretPlace {
 
 impl Secrets {
     pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let places = if self.r#in.is_empty() { &SecretPlace::ALL } else { self.r#in.as_slice() };
-        let texts = places.iter().flat_map(|place| facts.texts(place.text()));
-        texts
-            .flat_map(|(text, origin)| self.find(text, origin))
-            .map(|secret| Focus { secret: Some(secret), ..focus.clone() })
-            .collect()
-    }
-
-    fn find(&self, text: &str, origin: &str) -> Vec<SecretAt> {
-        let findings = secret::scan(text, |detector| self.wants(detector)).into_iter();
-        findings
-            .filter(|finding| {
-                let value = text.get(finding.span.clone()).unwrap_or_default();
-                !self.allow.iter().any(|allowed| allowed == value)
-            })
-            .map(|finding| SecretAt {
+        let found = SecretPlace::texts(&self.r#in, facts).into_iter().flat_map(|(text, origin)| {
+            let found = secret::scan(text, |detector| self.wants(detector));
+            // Most texts hold nothing, and whose they are need not be asked.
+            let file = (!found.is_empty()).then(|| facts.file_of(text)).flatten();
+            let left = found.into_iter().filter(move |finding| {
+                let seen = Seen::secret(finding, text, file.as_deref());
+                let marked = self.markers && is_marked(&seen);
+                let known = facts.known().is_some_and(|known| known.excuses(&seen, focus.speaker));
+                !marked && !known && !self.excuses(&seen, facts.place)
+            });
+            left.map(move |finding| SecretAt {
                 id: finding.detector.id,
                 name: finding.detector.name,
                 advice: finding.detector.advice,
@@ -80,7 +90,13 @@ impl Secrets {
                 masked: finding.masked(text),
                 origin: origin.to_owned(),
             })
-            .collect()
+        });
+        found.map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
+    }
+
+    /// Tells whether the condition's own allow-list, or the file, excuses a finding.
+    pub fn excuses(&self, seen: &Seen<'_>, place: &Place) -> bool {
+        excused(&self.allow, &self.lower, seen, place)
     }
 
     /// Tells whether an entry under `detectors` stands for any detector.
@@ -89,7 +105,8 @@ impl Secrets {
         name == "all" || secret::DETECTORS.iter().any(|detector| like(name, detector.id))
     }
 
-    fn wants(&self, detector: &Detector) -> bool {
+    /// Tells whether a detector is asked for.
+    pub fn wants(&self, detector: &Detector) -> bool {
         let named = |name: &str| name == "all" || like(name, detector.id);
         let mut left_out = self.detectors.iter().filter_map(|name| name.strip_prefix('-'));
         let mut wanted = self.detectors.iter().filter(|name| !name.starts_with('-')).peekable();

@@ -13,6 +13,8 @@ use super::node::Node;
 use crate::domain::condition::{Conditions, Matcher, SecretPlace, Secrets, Text};
 use crate::domain::effect::EffectKind;
 use crate::domain::kind::{Kind, MOMENTS, Moments};
+use crate::domain::leak::AllowEntry;
+use crate::domain::pii::{KINDS, Kinds};
 use crate::domain::rule::Rule;
 use crate::domain::secret::DETECTORS;
 use crate::domain::suggest;
@@ -24,6 +26,9 @@ const MOST_NAMED: usize = 4;
 /// Looks at every rule of a file. Where it is not known which hosts there are (none are given), any
 /// may be named.
 pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
+    if let Some(node) = &written.secrets {
+        at_entries(&written.document.secrets.allow, node, report);
+    }
     let mut ids: Vec<&str> = Vec::new();
     for (rule, node) in written.document.rules.iter().zip(&written.nodes) {
         if ids.contains(&rule.id.as_str()) {
@@ -33,6 +38,17 @@ pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
         }
         ids.push(&rule.id);
         Look { rule, node, hosts, report }.at_rule();
+    }
+}
+
+/// Looks at the entries of an allow-list.
+fn at_entries(entries: &[AllowEntry], node: &Node, report: &mut Report) {
+    let nodes = node.get("allow").map(Node::items).unwrap_or_default();
+    // One whose keys have mistakes of their own was reported for those.
+    let says_nothing = |node: &Node| node.entries().iter().all(|(key, _)| key.text() == Some("reason"));
+    for (_, node) in entries.iter().zip(nodes).filter(|(entry, node)| entry.is_empty() && says_nothing(node)) {
+        let help = "say what must hold of a finding: `value`, `regex`, `path`, `detector` or `fingerprint`";
+        report.add(Code::EmptyCondition, &node.span, "the entry says nothing of what it allows", Some(help.into()));
     }
 }
 
@@ -142,8 +158,10 @@ impl Look<'_> {
                 self.add(Code::EmptyCondition, &value.span, message, "name something, or take the condition away");
             }
         }
-        self.at_secrets(conditions, node);
+        self.at_places(conditions, node);
         self.at_detectors(conditions, node);
+        self.at_kinds(conditions, node);
+        self.at_allowed(conditions, node);
         self.at_hosts(conditions, node);
         self.at_fields(conditions, node);
     }
@@ -160,10 +178,16 @@ impl Look<'_> {
         self.add(Code::ConditionNeverHolds, span, message, &help);
     }
 
-    fn at_secrets(&mut self, conditions: &Conditions, node: &Node) {
-        let (Some(secrets), Some(node)) = (&conditions.secrets, node.get("secrets")) else { return };
-        let places = node.get("in").unwrap_or(node).items();
-        for (place, node) in secrets.r#in.iter().zip(places) {
+    fn at_places(&mut self, conditions: &Conditions, node: &Node) {
+        let secrets = conditions.secrets.as_ref().zip(node.get("secrets"));
+        self.at_places_of(secrets.map(|(secrets, node)| (secrets.r#in.as_slice(), node.get("in").unwrap_or(node))));
+        let pii = conditions.pii.as_ref().zip(node.get("pii").and_then(|node| node.get("in")));
+        self.at_places_of(pii.map(|(pii, node)| (pii.r#in.as_slice(), node)));
+    }
+
+    fn at_places_of(&mut self, given: Option<(&[SecretPlace], &Node)>) {
+        let Some((places, node)) = given else { return };
+        for (place, node) in places.iter().zip(node.items()) {
             let name = match place {
                 SecretPlace::Content => "content",
                 SecretPlace::Command => "command",
@@ -174,6 +198,25 @@ impl Look<'_> {
             if let Some((_, having)) = NEEDS.iter().find(|(condition, _)| *condition == name) {
                 self.at_need(name, having, &node.span);
             }
+        }
+    }
+
+    fn at_kinds(&mut self, conditions: &Conditions, node: &Node) {
+        let (Some(pii), Some(node)) = (&conditions.pii, node.get("pii")) else { return };
+        for (entry, node) in pii.kinds.iter().zip(node.get("kinds").unwrap_or(node).items()) {
+            if !Kinds::is_known(entry) {
+                let name = entry.trim_start_matches('-');
+                let unknown = suggest::among("kind of personal data", name, KINDS.iter().map(|kind| kind.id));
+                self.add_unknown(Code::UnknownDetector, &node.span, &unknown);
+            }
+        }
+    }
+
+    fn at_allowed(&mut self, conditions: &Conditions, node: &Node) {
+        let secrets = conditions.secrets.as_ref().map(|it| &it.allow).zip(node.get("secrets"));
+        let pii = conditions.pii.as_ref().map(|it| &it.allow).zip(node.get("pii"));
+        for (entries, node) in secrets.into_iter().chain(pii) {
+            at_entries(entries, node, self.report);
         }
     }
 
@@ -261,6 +304,7 @@ fn lists_nothing(conditions: &Conditions, key: &str) -> bool {
         "permission_mode" => conditions.permission_mode.as_ref().is_some_and(|it| it.0.is_empty()),
         "command" => conditions.command.as_ref().is_some_and(|it| it.0.is_empty()),
         "files" => conditions.files.as_ref().is_some_and(|it| it.paths.is_empty()),
+        "pii" => conditions.pii.as_ref().is_some_and(|it| it.kinds.is_empty()),
         "content" => no_words(&conditions.content),
         "prompt" => no_words(&conditions.prompt),
         "output" => no_words(&conditions.output),

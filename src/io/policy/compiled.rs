@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::guard::Packed;
+use crate::domain::leak::Quieting;
 use crate::domain::policy::{Disable, Layer, Part, Settings};
 use crate::domain::rule::Rule;
 use crate::domain::tool::Arguments;
@@ -14,6 +15,7 @@ use crate::domain::tool::Arguments;
 pub struct Stored {
     source: String,
     settings: Settings,
+    quieting: Quieting,
     arguments: Arguments,
     disable: Vec<Disable>,
     rules: Vec<Rule>,
@@ -22,14 +24,14 @@ pub struct Stored {
 impl Stored {
     /// Returns a part as it is stored.
     pub fn of(part: Part) -> Self {
-        let Part { source, settings, arguments, disable, rules, layer: _ } = part;
-        Self { source, settings, arguments, disable, rules }
+        let Part { source, settings, quieting, arguments, disable, rules, layer: _ } = part;
+        Self { source, settings, quieting, arguments, disable, rules }
     }
 
     /// Returns the part as one of a layer.
     pub fn into_part(self, layer: Layer) -> Part {
-        let Self { source, settings, arguments, disable, rules } = self;
-        Part { layer, source, settings, arguments, rules, disable }
+        let Self { source, settings, quieting, arguments, disable, rules } = self;
+        Part { layer, source, settings, quieting, arguments, rules, disable }
     }
 }
 

@@ -17,6 +17,7 @@ use super::misfit::Misfit;
 use super::node::{Node, NodeValue};
 use super::read::{read, read_all};
 use crate::domain::condition::Conditions;
+use crate::domain::leak::Quieting;
 use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
 use crate::domain::tool::Arguments;
@@ -58,6 +59,9 @@ pub(crate) struct Document {
     /// Names of arguments of tools that ruleward does not know, and what they mean.
     #[serde(default)]
     pub arguments: Arguments,
+    /// What `secrets` and `pii` find and is no leak.
+    #[serde(default)]
+    pub secrets: Quieting,
     /// Rules that are turned down.
     #[serde(default)]
     pub disable: Vec<Disable>,
@@ -104,6 +108,8 @@ pub(crate) struct Written {
     pub disable_at: Vec<Range<usize>>,
     /// For each of its rules, the tree it was read from.
     pub nodes: Vec<Node>,
+    /// The tree of what it says is no leak.
+    pub secrets: Option<Node>,
     /// Its tests, unread.
     pub tests: Option<Node>,
 }
@@ -129,8 +135,10 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
     let disable = take(&mut root, "disable");
     let rules = take(&mut root, "rules");
     let tests = take(&mut root, "tests");
+    let secrets = root.get("secrets").cloned();
     let document: Document = read_all(&root, &mut |misfit| report.add_misfit(misfit))?;
-    let mut written = Written { document, extends: Vec::new(), disable_at: Vec::new(), nodes: Vec::new(), tests };
+    let mut written =
+        Written { document, extends: Vec::new(), disable_at: Vec::new(), nodes: Vec::new(), secrets, tests };
     for node in listed(extends.as_ref(), report) {
         match read::<String>(node) {
             Ok(name) => written.extends.push((name, node.span.clone())),

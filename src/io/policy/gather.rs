@@ -184,6 +184,7 @@ impl Gatherer<'_> {
             layer: self.layer,
             source: source.name.clone(),
             settings: Settings::default(),
+            quieting: written.document.secrets,
             arguments: written.document.arguments,
             rules: written.document.rules,
             disable: written.document.disable,
