@@ -10,16 +10,39 @@ use super::shell::{Command, RedirectKind};
 
 /// Tells whether the foci of a rule cover everything that the event does.
 pub fn covers(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> bool {
-    let picks = conditions.command.is_some() || conditions.files.is_some() || conditions.urls.is_some();
-    if !picks {
+    if !picks(conditions) {
         return true;
     }
     if facts.commands().next().is_some() {
-        return conditions.command.is_some() && covers_commands(facts, foci);
+        return names_commands(conditions) && covers_commands(facts, foci);
     }
     let files = (0..facts.files().len()).all(|file| foci.iter().any(|focus| focus.file == Some(file)));
     let urls = (0..facts.urls().len()).all(|url| foci.iter().any(|focus| focus.url == Some(url)));
-    (conditions.files.is_none() || files) && (conditions.urls.is_none() || urls)
+    (!asks(conditions, &|it| it.files.is_some()) || files) && (!asks(conditions, &|it| it.urls.is_some()) || urls)
+}
+
+/// Tells whether conditions or a branch of theirs ask something.
+fn asks(conditions: &Conditions, what: &dyn Fn(&Conditions) -> bool) -> bool {
+    what(conditions) || conditions.any.iter().flatten().any(|branch| asks(branch, what))
+}
+
+/// Tells whether conditions pick things out, rather than hold for the event as a whole.
+fn picks(conditions: &Conditions) -> bool {
+    asks(conditions, &|it| {
+        it.command.is_some()
+            || it.files.is_some()
+            || it.urls.is_some()
+            || it.does.is_some()
+            || it.opaque.is_some()
+            || it.r#where.is_some()
+    })
+}
+
+/// Tells whether conditions say of each command that they pick out what it is: a command that only
+/// touches a certain file may do anything besides.
+fn names_commands(conditions: &Conditions) -> bool {
+    let branches = |branches: &Vec<Conditions>| !branches.is_empty() && branches.iter().all(names_commands);
+    conditions.command.is_some() || conditions.any.as_ref().is_some_and(branches)
 }
 
 fn covers_commands(facts: &Facts<'_>, foci: &[Focus]) -> bool {

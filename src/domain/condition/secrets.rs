@@ -33,6 +33,8 @@ pub enum SecretPlace {
     Content,
     /// Shell text.
     Command,
+    /// An address that is fetched.
+    Url,
     /// A prompt.
     Prompt,
     /// What a tool returned.
@@ -42,12 +44,13 @@ pub enum SecretPlace {
 }
 
 impl SecretPlace {
-    const ALL: [Self; 5] = [Self::Content, Self::Command, Self::Prompt, Self::Output, Self::Response];
+    const ALL: [Self; 6] = [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
 
     const fn text(self) -> TextPlace {
         match self {
             Self::Content => TextPlace::Content,
             Self::Command => TextPlace::Command,
+            Self::Url => TextPlace::Url,
             Self::Prompt => TextPlace::Prompt,
             Self::Output => TextPlace::Output,
             Self::Response => TextPlace::Response,

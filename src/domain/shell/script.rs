@@ -62,9 +62,41 @@ pub enum OpaqueReason {
     PipedCode,
     /// Code that was encoded and is decoded on the way to its interpreter.
     EncodedCode,
+    /// Code that is downloaded on the way to its interpreter.
+    DownloadedCode,
 }
 
 impl OpaqueReason {
+    /// Every reason.
+    pub const ALL: [Self; 10] = [
+        Self::Unbalanced,
+        Self::Syntax,
+        Self::TooDeep,
+        Self::TooMany,
+        Self::TooLong,
+        Self::DynamicProgram,
+        Self::DynamicCode,
+        Self::PipedCode,
+        Self::EncodedCode,
+        Self::DownloadedCode,
+    ];
+
+    /// Returns the reason's name in policies.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unbalanced => "unbalanced",
+            Self::Syntax => "syntax",
+            Self::TooDeep => "too-deep",
+            Self::TooMany => "too-many",
+            Self::TooLong => "too-long",
+            Self::DynamicProgram => "dynamic-program",
+            Self::DynamicCode => "dynamic-code",
+            Self::PipedCode => "piped-code",
+            Self::EncodedCode => "encoded-code",
+            Self::DownloadedCode => "downloaded-code",
+        }
+    }
+
     /// Tells whether a bound was reached, so that what stands behind it was not looked at.
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::TooDeep | Self::TooMany | Self::TooLong)
@@ -83,6 +115,7 @@ impl fmt::Display for OpaqueReason {
             Self::DynamicCode => "code computed at run time",
             Self::PipedCode => "code read from a pipe",
             Self::EncodedCode => "encoded code",
+            Self::DownloadedCode => "code that is downloaded as it runs",
         })
     }
 }

@@ -11,6 +11,11 @@ use crate::domain::shell::script::{OpaqueReason, Word};
 const SHELLS: &[&str] =
     &["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "yash", "osh", "pdksh", "bash5"];
 
+/// Tells whether a program is such a shell.
+pub(crate) fn is_shell(program: &str) -> bool {
+    SHELLS.contains(&program)
+}
+
 /// The names of the standard input.
 const STANDARD_INPUT: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
