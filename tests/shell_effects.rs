@@ -105,12 +105,8 @@ const FILES: &[(&str, &str)] = &[
     ("pwsh -File x.ps1", "x:x.ps1"),
 ];
 
-const WINDOWS_FILES: &[(&str, &str)] = &[
-    ("Move-Item a b", "m:a"),
-    ("Rename-Item a b", "m:a"),
-    ("icacls a", "c:a"),
-    (r".\x.ps1", r"x:.\x.ps1"),
-];
+const WINDOWS_FILES: &[(&str, &str)] =
+    &[("Move-Item a b", "m:a"), ("Rename-Item a b", "m:a"), ("icacls a", "c:a"), (r".\x.ps1", r"x:.\x.ps1")];
 
 #[test]
 fn data_is_sent() {

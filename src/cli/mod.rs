@@ -11,6 +11,7 @@ mod packs;
 mod schema;
 mod style;
 mod test;
+mod understood;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ pub fn covers(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> boo
         return true;
     }
     if facts.commands().next().is_some() {
-        return names_commands(conditions) && covers_commands(facts, foci);
+        return covers_commands(facts, &foci_on_commands(conditions, facts, foci));
     }
     let files = (0..facts.files().len()).all(|file| foci.iter().any(|focus| focus.file == Some(file)));
     let urls = (0..facts.urls().len()).all(|url| foci.iter().any(|focus| focus.url == Some(url)));
@@ -38,11 +38,19 @@ fn picks(conditions: &Conditions) -> bool {
     })
 }
 
-/// Tells whether conditions say of each command that they pick out what it is: a command that only
-/// touches a certain file may do anything besides.
-fn names_commands(conditions: &Conditions) -> bool {
-    let branches = |branches: &Vec<Conditions>| !branches.is_empty() && branches.iter().all(names_commands);
-    conditions.command.is_some() || conditions.any.as_ref().is_some_and(branches)
+/// Returns the foci of which a pattern of commands says what the command is: one that is picked out by
+/// a file that it touches may do anything besides.
+fn foci_on_commands(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> Vec<Focus> {
+    if conditions.command.is_some() {
+        return foci.to_vec();
+    }
+    let mut named: Vec<Focus> = Vec::new();
+    for branch in conditions.any.iter().flatten() {
+        let found = branch.narrow(facts, &Focus::default()).unwrap_or_default();
+        named.extend(foci_on_commands(branch, facts, &found));
+    }
+    named.retain(|focus| foci.contains(focus));
+    named
 }
 
 fn covers_commands(facts: &Facts<'_>, foci: &[Focus]) -> bool {

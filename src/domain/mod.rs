@@ -8,7 +8,7 @@
 pub mod condition;
 pub mod coverage;
 pub mod decide;
-mod deed;
+pub mod deed;
 pub mod effect;
 pub mod event;
 pub mod facts;

@@ -142,6 +142,12 @@ impl Accesses {
     /// Any access: what is assumed of a call that does not tell.
     pub const ANY: Self = Self::of(&ALL);
 
+    /// Returns what is in either set.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Tells whether the sets share an access.
     pub const fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
