@@ -4,6 +4,7 @@
 //! `command:` over the arguments. What only shows what would happen is no deed.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use crate::domain::shell::pattern::CommandPattern;
 use crate::domain::shell::script::Command;
@@ -76,6 +77,8 @@ struct Row {
     like: &'static [&'static str],
     /// Patterns of which none holds.
     unless: &'static [&'static str],
+    /// Both as they are read, when a command first needs them.
+    read: OnceLock<[Vec<CommandPattern>; 2]>,
 }
 
 const GIT: &[&str] = &["git"];
@@ -88,18 +91,27 @@ const fn row(
     what: History,
     like: &'static [&'static str],
 ) -> Row {
-    Row { programs, verb, what, like, unless: &[] }
+    Row { programs, verb, what, like, unless: &[], read: OnceLock::new() }
 }
 
 impl Row {
-    const fn unless(self, unless: &'static [&'static str]) -> Self {
-        Self { unless, ..self }
+    const fn unless(mut self, unless: &'static [&'static str]) -> Self {
+        self.unless = unless;
+        self
+    }
+
+    fn holds(&self, command: &Command) -> bool {
+        let parsed =
+            |patterns: &[&str]| patterns.iter().filter_map(|pattern| CommandPattern::parse(pattern).ok()).collect();
+        let [like, unless] = self.read.get_or_init(|| [parsed(self.like), parsed(self.unless)]);
+        let any = |patterns: &[CommandPattern]| patterns.iter().any(|pattern| pattern.is_like(command));
+        any(like) && !any(unless)
     }
 }
 
 const DRY: &[&str] = &["* (-n | --dry-run)"];
 
-const ROWS: &[Row] = &[
+static ROWS: [Row; 43] = [
     row(GIT, "push", History::ForcePush, &["* push (-f | --force | --mirror)", "* push ... +*"]).unless(DRY),
     row(GIT, "push", History::LeasePush, &["* push --force-with-lease"])
         .unless(&["* push (-f | --force | -n | --dry-run)"]),
@@ -155,12 +167,12 @@ pub(super) fn of(command: &Command) -> Vec<History> {
     let known = |row: &&Row| row.programs.contains(&program) && has(command, row.verb);
     let rows = ROWS.iter().filter(known);
     let mut found: Vec<History> = Vec::new();
-    for row in rows.filter(|row| any(row.like, command) && !any(row.unless, command)) {
+    for row in rows.filter(|row| row.holds(command)) {
         if !found.contains(&row.what) {
             found.push(row.what);
         }
     }
-    if found.is_empty() || any(&["* --help"], command) {
+    if found.is_empty() || has(command, "--help") {
         return Vec::new();
     }
     found
@@ -170,17 +182,13 @@ fn has(command: &Command, verb: &str) -> bool {
     verb.is_empty() || command.args().iter().any(|word| word.text == verb)
 }
 
-fn any(patterns: &[&str], command: &Command) -> bool {
-    patterns.iter().filter_map(|pattern| CommandPattern::parse(pattern).ok()).any(|pattern| pattern.is_like(command))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{CommandPattern, ROWS};
 
     #[test]
     fn every_row_is_made_of_patterns() {
-        for row in ROWS {
+        for row in &ROWS {
             for pattern in row.like.iter().chain(row.unless) {
                 assert!(CommandPattern::parse(pattern).is_ok(), "{pattern}");
             }
