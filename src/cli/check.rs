@@ -13,6 +13,7 @@ use super::Exit;
 use super::hosts::{self, Here};
 use super::judge::{self, Bench, Judged};
 use super::style::Palette;
+use super::understood;
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
@@ -201,28 +202,7 @@ fn as_text(here: &Here, told: &[Told]) -> String {
 fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
     let facts = Facts::new(&event, &here.place, &ThisMachine);
-    let tools: Vec<String> =
-        event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
-    let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
-    for command in facts.commands().filter(|command| !command.words.is_empty()) {
-        let via =
-            if command.via.is_empty() { String::new() } else { format!("  (through {})", command.via.join(", ")) };
-        let file = command.file.as_ref().map(|file| format!("  {}:{}", file.path, file.line)).unwrap_or_default();
-        let _written = writeln!(text, "  runs     {}{}{}", command.text(), palette.faint(via), palette.faint(file));
-    }
-    for opaque in facts.scripts().iter().flat_map(|script| &script.script.opaque) {
-        let _written = writeln!(text, "  opaque   {}", opaque.reason);
-    }
-    for file in facts.files() {
-        let access = file.access.names();
-        let leads = file.real.as_deref().map(|real| format!("  (leads to {real})")).unwrap_or_default();
-        let _written =
-            writeln!(text, "  {:<8} {}{}", access.join("/"), here.place.shown(&file.path), palette.faint(leads));
-    }
-    for url in facts.urls() {
-        let _written = writeln!(text, "  fetches  {}", url.url);
-    }
-    text
+    understood::as_text(&facts, palette)
 }
 
 fn verdict(outcome: &Outcome, palette: Palette) -> String {
@@ -325,42 +305,7 @@ fn as_json(here: &Here, told: &[Told]) -> Value {
 fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
     let facts = Facts::new(&event, &here.place, &ThisMachine);
-    let commands = facts.commands().filter(|command| !command.words.is_empty());
-    let commands: Vec<Value> = commands
-        .map(|command| {
-            let mut value = json!({ "text": command.text(), "program": command.program(), "via": command.via });
-            if let (Some(file), Value::Object(entries)) = (&command.file, &mut value) {
-                entries.insert("script".into(), json!(file.path.as_ref()));
-                entries.insert("line".into(), json!(file.line));
-            }
-            value
-        })
-        .collect();
-    let opaque: Vec<String> = facts
-        .scripts()
-        .iter()
-        .flat_map(|script| &script.script.opaque)
-        .map(|opaque| opaque.reason.to_string())
-        .collect();
-    let files: Vec<Value> = facts
-        .files()
-        .iter()
-        .map(|file| {
-            let access = file.access.names();
-            json!({ "path": file.path, "written": file.written, "leads_to": file.real, "access": access })
-        })
-        .collect();
-    let tools: Vec<Value> =
-        event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name })).collect();
-    Some(json!({
-        "kind": event.kind.name(),
-        "name": event.wire,
-        "tools": tools,
-        "commands": commands,
-        "opaque": opaque,
-        "files": files,
-        "urls": facts.urls().iter().map(|url| url.url.as_ref()).collect::<Vec<_>>(),
-    }))
+    Some(understood::as_json(&facts))
 }
 
 fn finding_json(finding: &Finding) -> Value {

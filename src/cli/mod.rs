@@ -20,6 +20,7 @@ mod schema;
 mod stats;
 mod style;
 mod test;
+mod understood;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -212,6 +212,12 @@ fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
     Verdict::unjudged(on_error, Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text })
 }
 
+/// Returns the command of a focus, set off from what it does.
+fn by(facts: &Facts<'_>, focus: &Focus) -> String {
+    let command = focus.command.and_then(|at| facts.command(at));
+    command.map(|command| format!(" by {}", Redacted::from_text(&command.text()))).unwrap_or_default()
+}
+
 /// Returns what a focus is about, without any value of a secret.
 fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     if let Some(secret) = &focus.secret {
@@ -220,9 +226,17 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     if let Some(at) = &focus.pii {
         return Some(format!("{} in {}, line {}", at.name, at.origin, at.line));
     }
+    if let Some(deed) = focus.deed.and_then(|index| facts.deeds().get(index)) {
+        let file = focus.file.and_then(|index| facts.files().get(index));
+        let file = file.map(|file| format!(" {}", facts.place.shown(&file.path))).unwrap_or_default();
+        let to = deed.host().map(|host| format!(" to {host}")).unwrap_or_default();
+        return Some(format!("{} ({}){file}{to}{}", deed.kind.name(), deed.name, by(facts, focus)));
+    }
+    if let Some(opaque) = focus.opaque.and_then(|index| facts.opaque().get(index)) {
+        return Some(format!("{}: {}", opaque.reason, Redacted::from_text(&opaque.text)));
+    }
     if let Some(file) = focus.file.and_then(|index| facts.files().get(index)) {
-        let accesses = file.access.names();
-        return Some(format!("{} {}", accesses.join("/"), facts.place.shown(&file.path)));
+        return Some(format!("{} {}", file.access.described(), facts.place.shown(&file.path)));
     }
     if let Some(url) = focus.url.and_then(|index| facts.urls().get(index)) {
         return Some(format!("address {}", host_of(&url.url)));

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
+use super::deed::{self, DeedFact};
 use super::event::{Event, Payload};
 use super::kind::Kind;
 use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
-use super::shell::{self, Command, RedirectKind, Script};
+use super::shell::{self, Command, OpaqueReason, RedirectKind, Script};
 use super::tool::{Accesses, CommandText, ToolCall};
 
 /// The facts of one event.
@@ -24,6 +25,8 @@ pub struct Facts<'a> {
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
     written: OnceCell<Vec<String>>,
+    deeds: OnceCell<Vec<DeedFact>>,
+    opaque: OnceCell<Vec<OpaqueFact>>,
 }
 
 impl fmt::Debug for Facts<'_> {
@@ -82,6 +85,20 @@ pub struct UrlFact<'a> {
     pub by: Option<CommandAt>,
 }
 
+/// A place of a shell text whose effect is not known from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpaqueFact {
+    /// Why it is not known.
+    pub reason: OpaqueReason,
+    /// The text that stands there, cut where it is long.
+    pub text: String,
+    /// The command that it belongs to, if it belongs to one.
+    pub by: Option<CommandAt>,
+}
+
+/// The longest text of an opaque place that is shown, in characters.
+const MOST_SHOWN: usize = 200;
+
 /// The places of an event where text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPlace {
@@ -89,6 +106,8 @@ pub enum TextPlace {
     Content,
     /// Shell text.
     Command,
+    /// Addresses that a call fetches.
+    Url,
     /// A prompt, also one for a sub-agent.
     Prompt,
     /// What a tool returned.
@@ -109,6 +128,8 @@ impl<'a> Facts<'a> {
             files: OnceCell::new(),
             urls: OnceCell::new(),
             written: OnceCell::new(),
+            deeds: OnceCell::new(),
+            opaque: OnceCell::new(),
         }
     }
 
@@ -184,6 +205,46 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Returns what the event does besides touching files and fetching addresses, by whatever tool.
+    pub fn deeds(&self) -> &[DeedFact] {
+        self.deeds.get_or_init(|| deed::of(self))
+    }
+
+    /// Returns the files that something sends, by their positions in [`Facts::files`].
+    pub fn files_sent(&self, deed: &DeedFact) -> Vec<usize> {
+        deed::files_sent(self, deed)
+    }
+
+    /// Returns the places of the event's shell texts whose effect is not known.
+    pub fn opaque(&self) -> &[OpaqueFact] {
+        self.opaque.get_or_init(|| {
+            let scripts = self.scripts().iter().enumerate();
+            let places = scripts.flat_map(|(index, analysed)| {
+                analysed.script.opaque.iter().map(move |opaque| (index, analysed, opaque))
+            });
+            let fact = |(script, analysed, opaque): (usize, &Analysed<'_>, &shell::Opaque)| OpaqueFact {
+                reason: shell::reason_of(&analysed.script, opaque),
+                text: analysed
+                    .text
+                    .get(opaque.span.clone())
+                    .unwrap_or(analysed.text)
+                    .chars()
+                    .take(MOST_SHOWN)
+                    .collect(),
+                by: shell::command_of(&analysed.script, opaque).map(|command| CommandAt { script, command }),
+            };
+            places.map(fact).collect()
+        })
+    }
+
+    /// Returns where the commands of the event stand.
+    pub fn places_of_commands(&self) -> impl Iterator<Item = CommandAt> {
+        let scripts = self.scripts().iter().enumerate();
+        scripts.flat_map(|(script, analysed)| {
+            (0..analysed.script.commands.len()).map(move |command| CommandAt { script, command })
+        })
+    }
+
     /// Returns the texts that stand at a place of the event, each with its origin.
     pub fn texts(&self, at: TextPlace) -> Vec<(&str, &str)> {
         let event = self.event;
@@ -196,6 +257,7 @@ impl<'a> Facts<'a> {
             TextPlace::Command => {
                 calls.flat_map(|call| &call.commands).map(|command| (command.text.as_ref(), "command")).collect()
             }
+            TextPlace::Url => self.urls().iter().map(|url| (url.url.as_ref(), "url")).collect(),
             TextPlace::Output => {
                 let outcomes = calls.filter_map(|call| call.outcome.as_ref());
                 outcomes.flat_map(|outcome| &outcome.output).map(|text| (text.as_ref(), "output")).collect()

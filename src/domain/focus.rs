@@ -15,6 +15,10 @@ pub struct Focus {
     pub file: Option<usize>,
     /// An address, by position in the facts.
     pub url: Option<usize>,
+    /// Something that is done, by position in the facts.
+    pub deed: Option<usize>,
+    /// A place whose effect is not known, by position in the facts.
+    pub opaque: Option<usize>,
     /// A place in a text.
     pub passage: Option<PassageAt>,
     /// A secret.

@@ -8,6 +8,7 @@
 pub mod condition;
 pub mod coverage;
 pub mod decide;
+pub mod deed;
 pub mod effect;
 pub mod event;
 pub mod facts;

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::condition::Location;
 use super::event::{Answer, ModelCall, Notice, Payload};
 use super::facts::{Facts, TextPlace};
 use super::focus::Focus;
@@ -32,6 +33,9 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "command" => command(facts, focus)?,
         "file" => file(facts, focus)?,
         "url" => address(facts, focus)?,
+        "does" => deed(facts, focus)?,
+        "opaque" => opaque(facts, focus)?,
+        "shell" => text(facts, TextPlace::Command)?,
         "secret" => secret(focus)?,
         "pii" => personal(focus)?,
         "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
@@ -91,7 +95,8 @@ fn command(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     };
     let command = facts.command(at)?;
     let args: Vec<&str> = command.words.iter().skip(1).map(|word| word.text.as_str()).collect();
-    let mut value = json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via });
+    let mut value = json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via,
+        "where": Location::of(command.elsewhere).name() });
     if let (Some(file), Value::Object(words)) = (&command.file, &mut value) {
         words.insert("script".into(), json!(file.path.as_ref()));
         words.insert("line".into(), json!(file.line));
@@ -114,6 +119,24 @@ fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
 fn address(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     let fetched = facts.urls().get(focus.url.unwrap_or_default())?;
     Some(json!({ "text": fetched.url, "host": url::host_of(&fetched.url) }))
+}
+
+fn deed(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let deed = facts.deeds().get(focus.deed?)?;
+    let sent: Vec<_> = facts.files_sent(deed).into_iter().filter_map(|file| facts.files().get(file)).collect();
+    Some(json!({
+        "what": deed.kind.name(),
+        "name": deed.name,
+        "value": deed.value,
+        "to": deed.to,
+        "host": deed.host(),
+        "files": sent.iter().map(|file| facts.place.shown(&file.path)).collect::<Vec<_>>(),
+    }))
+}
+
+fn opaque(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let opaque = facts.opaque().get(focus.opaque?)?;
+    Some(json!({ "reason": opaque.reason.name(), "why": opaque.reason.to_string(), "text": opaque.text }))
 }
 
 fn secret(focus: &Focus) -> Option<Value> {

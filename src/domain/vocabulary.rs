@@ -12,10 +12,16 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
     (
         "command",
-        "the command that the rule picked out: `text`, `program`, `args`, `via`; in a script that the call runs, `script` and `line`",
+        "the command that the rule picked out: `text`, `program`, `args`, `via`, `where` (`here` or `elsewhere`); in a script that the call runs, `script` and `line`",
     ),
     ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
     ("url", "the address that the rule picked out: `text`, `host`"),
+    (
+        "does",
+        "what the rule picked out under `does`: `what`, `name`, `value`, `to`, `host`, `files` (those that are sent)",
+    ),
+    ("opaque", "the place that is not known: `reason`, `why` in words, `text`"),
+    ("shell", "the shell text as a whole: `text`, `length`"),
     ("mcp", "the tool server: `server`, `tool`"),
     ("agent", "the sub-agent that a call asks for: `name`, `prompt`"),
     ("prompt", "the prompt: `text`, `length`"),

@@ -42,6 +42,8 @@ pub enum SecretPlace {
     Content,
     /// Shell text.
     Command,
+    /// An address that is fetched.
+    Url,
     /// A prompt.
     Prompt,
     /// What a tool returned.
@@ -51,7 +53,7 @@ pub enum SecretPlace {
 }
 
 impl SecretPlace {
-    const ALL: [Self; 5] = [Self::Content, Self::Command, Self::Prompt, Self::Output, Self::Response];
+    const ALL: [Self; 6] = [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
 
     /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
     pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {
@@ -63,6 +65,7 @@ impl SecretPlace {
         match self {
             Self::Content => TextPlace::Content,
             Self::Command => TextPlace::Command,
+            Self::Url => TextPlace::Url,
             Self::Prompt => TextPlace::Prompt,
             Self::Output => TextPlace::Output,
             Self::Response => TextPlace::Response,

@@ -203,7 +203,9 @@ impl<'a> Scan<'a> {
             name.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(name.len());
         let meaning = match name.get(..length)? {
             "read_text" | "read_bytes" => Meaning::Read,
-            "write_text" | "write_bytes" | "touch" | "chmod" => Meaning::Write,
+            "write_text" | "write_bytes" | "touch" => Meaning::Write,
+            "chmod" => Meaning::Mode,
+            "rename" | "replace" => Meaning::Move,
             "unlink" | "rmdir" => Meaning::Delete,
             "open" => {
                 let mode = name.get(length..)?.trim_start_matches(['(', '\'', '"']);

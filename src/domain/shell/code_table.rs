@@ -21,6 +21,10 @@ pub(crate) enum Meaning {
     Move,
     /// Copies the first to the second.
     Copy,
+    /// Changes the mode or the owner of the first.
+    Mode,
+    /// Makes a link to the first, of the name of the second.
+    Link,
     /// Makes a path of the first, on which a method is called.
     Path,
 }
@@ -161,10 +165,20 @@ pub(crate) const CALLS: &[Row] = &[
     any("createWriteStream", Meaning::Write),
     any("truncateSync", Meaning::Write),
     any("file_put_contents", Meaning::Write),
-    any("chmodSync", Meaning::Write),
+    any("chmodSync", Meaning::Mode),
+    any("chownSync", Meaning::Mode),
+    any("lchown", Meaning::Mode),
+    any("symlinkSync", Meaning::Link),
+    any("linkSync", Meaning::Link),
+    any("symlink", Meaning::Link),
+    any("ln_s", Meaning::Link),
+    any("ln_sf", Meaning::Link),
     own("write", Meaning::Write),
     own("truncate", Meaning::Write),
-    own("chmod", Meaning::Write),
+    own("chmod", Meaning::Mode),
+    own("chown", Meaning::Mode),
+    own("link", Meaning::Link),
+    own("ln", Meaning::Link),
     own("open", Meaning::Open),
     any("fopen", Meaning::Open),
     any("openSync", Meaning::Open),

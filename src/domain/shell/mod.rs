@@ -9,21 +9,25 @@ use std::rc::Rc;
 
 mod code;
 mod code_table;
+pub mod deeds;
 mod dialect;
 pub mod effects;
 pub mod files;
 mod glob;
 mod option;
 mod option_table;
+mod origin;
 pub mod pattern;
 mod project;
 mod script;
 mod syntax;
 mod walk;
 
+pub use deeds::{Deed, DeedKind, deeds};
 pub use effects::{Access, FileUse, file_uses, urls};
 pub use files::{FileText, Found, InFile, Library, Wanted};
 pub use option::{Arguments, Given};
+pub use origin::{command_of, reason_of};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
 

@@ -70,9 +70,45 @@ pub enum OpaqueReason {
     ScriptTooLarge,
     /// A script in a file that is not there or cannot be read.
     ScriptUnread,
+    /// Code that is downloaded on the way to its interpreter.
+    DownloadedCode,
 }
 
 impl OpaqueReason {
+    /// Every reason.
+    pub const ALL: [Self; 12] = [
+        Self::Unbalanced,
+        Self::Syntax,
+        Self::TooDeep,
+        Self::TooMany,
+        Self::TooLong,
+        Self::DynamicProgram,
+        Self::DynamicCode,
+        Self::PipedCode,
+        Self::EncodedCode,
+        Self::DownloadedCode,
+        Self::ScriptTooLarge,
+        Self::ScriptUnread,
+    ];
+
+    /// Returns the reason's name in policies.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unbalanced => "unbalanced",
+            Self::Syntax => "syntax",
+            Self::TooDeep => "too-deep",
+            Self::TooMany => "too-many",
+            Self::TooLong => "too-long",
+            Self::DynamicProgram => "dynamic-program",
+            Self::DynamicCode => "dynamic-code",
+            Self::PipedCode => "piped-code",
+            Self::EncodedCode => "encoded-code",
+            Self::DownloadedCode => "downloaded-code",
+            Self::ScriptTooLarge => "script-too-large",
+            Self::ScriptUnread => "script-unread",
+        }
+    }
+
     /// Tells whether a bound was reached, so that what stands behind it was not looked at.
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::TooDeep | Self::TooMany | Self::TooLong)
@@ -98,6 +134,7 @@ impl fmt::Display for OpaqueReason {
             Self::EncodedCode => "encoded code",
             Self::ScriptTooLarge => "a script too large to read",
             Self::ScriptUnread => "a script that could not be read",
+            Self::DownloadedCode => "code that is downloaded as it runs",
         })
     }
 }

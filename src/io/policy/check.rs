@@ -10,7 +10,7 @@ use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
 use super::node::Node;
-use crate::domain::condition::{Conditions, Matcher, SecretPlace, Secrets, Text};
+use crate::domain::condition::{Conditions, Matcher, Opaque, SecretPlace, Secrets, Text};
 use crate::domain::effect::EffectKind;
 use crate::domain::kind::{Kind, MOMENTS, Moments};
 use crate::domain::leak::AllowEntry;
@@ -41,6 +41,9 @@ pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
     }
 }
 
+/// How deep `any` may stand in `any`.
+const MOST_NESTED: usize = 4;
+
 /// Looks at the entries of an allow-list.
 fn at_entries(entries: &[AllowEntry], node: &Node, report: &mut Report) {
     let nodes = node.get("allow").map(Node::items).unwrap_or_default();
@@ -65,14 +68,14 @@ impl Look<'_> {
         self.at_id();
         self.at_effects();
         let conditions = self.node.get("conditions").unwrap_or(self.node);
-        self.at_conditions(&self.rule.conditions, conditions);
+        self.at_conditions(&self.rule.conditions, conditions, 0);
         let exceptions = self.node.get("except").map(Node::items).unwrap_or_default();
         for (exception, node) in self.rule.except.iter().zip(exceptions) {
             if *exception == Conditions::default() {
                 let help = "say what must not hold, or take it away";
                 self.add(Code::EmptyCondition, &node.span, "an exception without conditions excuses everything", help);
             }
-            self.at_conditions(exception, node);
+            self.at_conditions(exception, node, 0);
         }
     }
 
@@ -147,7 +150,7 @@ impl Look<'_> {
         }
     }
 
-    fn at_conditions(&mut self, conditions: &Conditions, node: &Node) {
+    fn at_conditions(&mut self, conditions: &Conditions, node: &Node, depth: usize) {
         for (key, value) in node.entries() {
             let Some(name) = key.text() else { continue };
             if let Some(row) = NEEDS.iter().find(|(condition, _)| *condition == name) {
@@ -155,7 +158,11 @@ impl Look<'_> {
             }
             if lists_nothing(conditions, name) {
                 let message = format!("`{name}` names nothing to look for, so it never holds");
-                self.add(Code::EmptyCondition, &value.span, message, "name something, or take the condition away");
+                let help = match name {
+                    "files" => "say which files, such as `paths: [\"**/*.pem\"]` or `outside: project`",
+                    _ => "name something, or take the condition away",
+                };
+                self.add(Code::EmptyCondition, &value.span, message, help);
             }
         }
         self.at_places(conditions, node);
@@ -164,6 +171,29 @@ impl Look<'_> {
         self.at_allowed(conditions, node);
         self.at_hosts(conditions, node);
         self.at_fields(conditions, node);
+        self.at_branches(conditions, node, depth);
+    }
+
+    /// Looks at the branches of `any`.
+    fn at_branches(&mut self, conditions: &Conditions, node: &Node, depth: usize) {
+        let (Some(branches), Some((key, value))) = (&conditions.any, node.entry("any")) else { return };
+        if depth >= MOST_NESTED {
+            let message = format!("`any` stands more than {MOST_NESTED} deep");
+            self.add(
+                Code::ExceededLimit,
+                &key.span,
+                message,
+                "put the inner branches into the outer list, or make two rules",
+            );
+            return;
+        }
+        for (branch, node) in branches.iter().zip(value.items()) {
+            if *branch == Conditions::default() {
+                let help = "say what must hold, or take the branch away";
+                self.add(Code::EmptyCondition, &node.span, "a branch without conditions always holds", help);
+            }
+            self.at_conditions(branch, node, depth + 1);
+        }
     }
 
     fn at_need(&mut self, what: &str, having: &[Kind], span: &Range<usize>) {
@@ -191,6 +221,7 @@ impl Look<'_> {
             let name = match place {
                 SecretPlace::Content => "content",
                 SecretPlace::Command => "command",
+                SecretPlace::Url => "urls",
                 SecretPlace::Prompt => "prompt",
                 SecretPlace::Output => "output",
                 SecretPlace::Response => "response",
@@ -288,6 +319,10 @@ const NEEDS: &[(&str, &[Kind])] = &[
     ("command", CALLS),
     ("files", CALLS),
     ("urls", CALLS),
+    ("does", CALLS),
+    ("opaque", CALLS),
+    ("where", CALLS),
+    ("shell", CALLS),
     ("content", CALLS),
     ("output", &[Kind::ToolAfter, Kind::ToolFailed, Kind::ToolBatch]),
     ("prompt", PROMPTS),
@@ -303,8 +338,12 @@ fn lists_nothing(conditions: &Conditions, key: &str) -> bool {
         "subagent" => conditions.subagent.as_ref().is_some_and(|it| it.0.is_empty()),
         "permission_mode" => conditions.permission_mode.as_ref().is_some_and(|it| it.0.is_empty()),
         "command" => conditions.command.as_ref().is_some_and(|it| it.0.is_empty()),
-        "files" => conditions.files.as_ref().is_some_and(|it| it.paths.is_empty()),
+        "files" => conditions.files.as_ref().is_some_and(|it| !it.names_files()),
         "pii" => conditions.pii.as_ref().is_some_and(|it| it.kinds.is_empty()),
+        "does" => conditions.does.as_ref().is_some_and(|it| it.what.is_empty()),
+        "opaque" => conditions.opaque.as_ref().is_some_and(Opaque::is_empty),
+        "any" => conditions.any.as_ref().is_some_and(Vec::is_empty),
+        "shell" => no_words(&conditions.shell),
         "content" => no_words(&conditions.content),
         "prompt" => no_words(&conditions.prompt),
         "output" => no_words(&conditions.output),

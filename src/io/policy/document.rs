@@ -20,6 +20,7 @@ use crate::domain::condition::Conditions;
 use crate::domain::leak::Quieting;
 use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
+use crate::domain::suggest;
 use crate::domain::tool::Arguments;
 
 /// The version of the policy language that this build reads.
@@ -293,6 +294,7 @@ fn unknown_in_rule(key: &str, known: &[&str]) -> Misfit {
     let mut misfit = Misfit::unknown_key(key, known);
     if keys_of::<Then>().contains(&key) {
         misfit.key = None;
+        misfit.message = suggest::unknown("key", key, None);
         misfit.help = Some(format!("`{key}` belongs under `then`"));
     } else if let Some((_, ours)) = OTHER_WORDS.iter().find(|(other, _)| *other == key) {
         misfit.key = Some((*ours).into());

@@ -22,6 +22,7 @@ use crate::domain::suggest;
 /// `x-shorthand-list`.
 pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("AllowEntry", "value", "value"),
+    ("Does", "what", "what"),
     ("Files", "paths", "paths"),
     ("Matcher", "equals", "one_of"),
     ("Mcp", "server", "server"),

@@ -23,7 +23,7 @@ impl Touched {
         for source in sources {
             self.add(source, Access::Read);
             if takes_away {
-                self.add(source, Access::Delete);
+                self.moved([*source]);
             }
         }
         let Some(target) = target else { return };
@@ -48,12 +48,24 @@ impl Touched {
         }
     }
 
+    /// Notes files that are moved away.
+    pub(super) fn moved<'a>(&mut self, sources: impl IntoIterator<Item = &'a Word>) {
+        for source in sources {
+            self.add(source, Access::Delete);
+            self.add(source, Access::Move);
+        }
+    }
+
+    /// Notes the files of `ln` and of a copy that is a link.
     pub(super) fn link(&mut self, arguments: &Arguments<'_>) {
         if let [only] = arguments.operands.as_slice() {
             self.add(only, Access::Read);
-            return;
+        } else {
+            self.copy(arguments, false);
         }
-        self.copy(arguments, false);
+        let into = arguments.has(&["-t", "--target-directory"]) || arguments.operands.len() == 1;
+        let sources = arguments.operands.len().saturating_sub(usize::from(!into));
+        self.all(arguments.operands.iter().take(sources).copied(), Access::Link);
     }
 
     pub(super) fn rsync(&mut self, arguments: &Arguments<'_>) {
@@ -102,7 +114,7 @@ impl Touched {
             self.all(archives, Access::Write);
             self.inside(&operands, dirs.last().copied());
             if arguments.has(&["--remove-files"]) {
-                self.all(operands, Access::Delete);
+                self.moved(operands);
             }
             self.all(arguments.values(&["-T", "--files-from"]), Access::Read);
         }
@@ -126,7 +138,7 @@ impl Touched {
         self.add(archive, Access::Write);
         self.all(members.iter().copied(), Access::Read);
         if arguments.has(&["-m", "--move"]) {
-            self.all(members.iter().copied(), Access::Delete);
+            self.moved(members.iter().copied());
         }
     }
 
@@ -151,7 +163,7 @@ impl Touched {
 }
 
 /// Tells whether a path is on another machine, as in `host:path`.
-pub(super) fn is_remote(path: &str) -> bool {
+pub(crate) fn is_remote(path: &str) -> bool {
     path.split_once(':').is_some_and(|(host, _)| host.len() > 1 && !host.contains('/')) || path.contains("://")
 }
 

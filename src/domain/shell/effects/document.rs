@@ -59,11 +59,20 @@ impl Touched {
             Meaning::Move | Meaning::Copy => {
                 self.all(first, Access::Read);
                 if meaning == Meaning::Move {
-                    self.all(first, Access::Delete);
+                    self.moved(first);
                 }
                 if let (true, Some(Argument::Text(target))) = (arguments.len() > 1, arguments.get(1)) {
                     self.add(target, Access::Write);
                 }
+            }
+            Meaning::Mode => {
+                self.all(first, Access::Write);
+                self.all(first, Access::Mode);
+            }
+            Meaning::Link => {
+                self.all(first, Access::Read);
+                self.all(first, Access::Link);
+                self.all(arguments.get(1).and_then(text), Access::Write);
             }
             Meaning::Open => self.open(&texts),
             Meaning::Shell | Meaning::Argv | Meaning::Code | Meaning::Path => {}
@@ -83,5 +92,12 @@ impl Touched {
         let writes =
             mode.contains(['w', 'a', 'x', '>', '+']) || path.text.starts_with('>') || path.text.starts_with("+<");
         self.path(name, path, if writes { Access::Write } else { Access::Read });
+    }
+}
+
+fn text(argument: &Argument) -> Option<&Word> {
+    match argument {
+        Argument::Text(word) => Some(word),
+        Argument::List(_) | Argument::Unknown => None,
     }
 }

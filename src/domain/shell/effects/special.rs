@@ -15,6 +15,7 @@ impl Touched {
             "install" | "ginstall" if arguments.has(&["-d", "--directory"]) => {
                 self.all(arguments.operands.iter().copied(), Access::Write);
             }
+            "cp" | "gcp" if arguments.has(&["-l", "--link", "-s", "--symbolic-link"]) => self.link(arguments),
             "cp" | "gcp" | "scp" | "ditto" | "install" | "ginstall" => self.copy(arguments, false),
             "mv" | "gmv" => self.copy(arguments, true),
             "ln" | "gln" | "link" => self.link(arguments),
@@ -27,7 +28,7 @@ impl Touched {
             "sed" | "gsed" => self.stream_editor(arguments),
             "perl" | "ruby" => self.in_place_interpreter(command),
             "rename" | "prename" | "file-rename" => {
-                self.all(arguments.operands.iter().skip(1).copied(), Access::Delete);
+                self.moved(arguments.operands.iter().skip(1).copied());
                 self.all(arguments.operands.iter().skip(1).copied(), Access::Write);
             }
             "rg" => self.ripgrep(command, arguments),

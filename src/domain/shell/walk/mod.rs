@@ -31,8 +31,10 @@ use super::script::{Command, Dialect, Opaque, OpaqueReason, Redirect, Script, Wo
 use super::syntax::{self, MAX_DEPTH};
 pub(super) use code::code_of;
 use disk::{Account, Here};
-pub(super) use runner::found;
+pub(super) use runner::{found, is_git_code};
 use scope::Scope;
+pub(super) use shells::is_shell;
+pub(super) use simple::{CODE_VARIABLES, DECLARERS, EXPANDED_VARIABLES};
 
 /// The most commands that are listed.
 const MAX_COMMANDS: usize = 4096;

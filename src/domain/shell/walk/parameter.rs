@@ -147,6 +147,9 @@ fn or(value: Value, other: &Word) -> Vec<Word> {
 
 fn unknown(parameter: &Parameter) -> Word {
     let name = &parameter.name;
+    if parameter.operator == Operator::Length {
+        return Word::unknown(format!("${{#{name}}}"));
+    }
     Word::unknown(if parameter.braced { format!("${{{name}}}") } else { format!("${name}") })
 }
 

@@ -188,11 +188,14 @@ fn git_code(key: &str, value: &str) -> Option<String> {
     if key.starts_with("alias.") {
         return Some(format!("git {value}"));
     }
-    let is_code = GIT_CODE.contains(&key.as_str())
-        || key.starts_with("pager.")
-        || GIT_CODE_ENDINGS.iter().any(|ending| key.ends_with(ending));
+    let is_code = is_git_code(&key);
     // In the address of `ext::`, a blank inside a word is written with a percent sign.
     (is_code && !value.is_empty()).then(|| value.replace("% ", "\\ "))
+}
+
+/// Tells whether the value of a key of git's configuration, in lower case, is a command.
+pub(crate) fn is_git_code(key: &str) -> bool {
+    GIT_CODE.contains(&key) || key.starts_with("pager.") || GIT_CODE_ENDINGS.iter().any(|ending| key.ends_with(ending))
 }
 
 /// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.

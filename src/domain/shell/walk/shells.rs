@@ -290,7 +290,7 @@ fn jobs(table: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Tells whether a program is a shell of the Bourne family, or near enough.
-pub(super) fn is_shell(program: &str) -> bool {
+pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program)
 }
 

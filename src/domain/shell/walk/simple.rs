@@ -15,7 +15,7 @@ use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
 
 /// The variables whose value some program runs as a command.
-const CODE_VARIABLES: &[&str] = &[
+pub(crate) const CODE_VARIABLES: &[&str] = &[
     "PROMPT_COMMAND",
     "PAGER",
     "MANPAGER",
@@ -41,10 +41,10 @@ const CODE_VARIABLES: &[&str] = &[
 ];
 
 /// The variables that the shell expands like text between double quotes when it uses them.
-const EXPANDED_VARIABLES: &[&str] = &["PS0", "PS1", "PS2", "PS4", "BASH_ENV", "ENV"];
+pub(crate) const EXPANDED_VARIABLES: &[&str] = &["PS0", "PS1", "PS2", "PS4", "BASH_ENV", "ENV"];
 
 /// The builtins that set variables by their arguments.
-pub(super) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
+pub(crate) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
 
 impl Walker {
     pub(super) fn simple(&mut self, assignments: &[RawAssignment], words: &[RawWord], node: &Node) -> Output {

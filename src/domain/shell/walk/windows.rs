@@ -167,6 +167,7 @@ impl Walker {
             let feed = self.feed.clone();
             self.run(&Invocation {
                 words: line.words,
+                assignments: line.assignments,
                 redirects: line.redirects,
                 span,
                 feed,
