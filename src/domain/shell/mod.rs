@@ -17,7 +17,7 @@ mod script;
 mod syntax;
 mod walk;
 
-pub use effects::{Access, FileUse, file_uses, urls};
+pub use effects::{Access, FileUse, Link, file_uses, links, urls};
 pub use option::{Arguments, Given};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
