@@ -138,7 +138,11 @@ impl Case {
             files.map(|file| file.path.clone()).collect()
         };
         Found {
-            runs: facts.commands().filter(|command| !command.words.is_empty()).map(ruleward::domain::shell::Command::text).collect(),
+            runs: facts
+                .commands()
+                .filter(|command| !command.words.is_empty())
+                .map(ruleward::domain::shell::Command::text)
+                .collect(),
             reads: touched(Access::Read),
             writes: touched(Access::Write),
             deletes: touched(Access::Delete),

@@ -71,6 +71,7 @@ impl Touched {
         if !deep && !has_mode {
             return false;
         }
+        self.all(arguments.values(&["--reference"]), Access::Read);
         let skip = usize::from(program != "setfacl" && !has_mode);
         for word in arguments.operands.iter().skip(skip) {
             self.add(word, Access::Write);
@@ -78,7 +79,6 @@ impl Touched {
                 self.tree(word, Access::Write);
             }
         }
-        self.all(arguments.values(&["--reference"]), Access::Read);
         true
     }
 
