@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
-use super::shell::{self, Command, OpaqueReason, RedirectKind, Script};
+use super::shell::{self, Command, Cwd, OpaqueReason, RedirectKind, Script};
 use super::tool::{Accesses, CommandText, ToolCall};
 
 /// The facts of one event.
@@ -322,6 +322,7 @@ impl<'a> Facts<'a> {
     /// Returns the files that a script touches, once for each directory that it may be in.
     fn used_files(&self, script: usize, analysed: &Analysed<'a>) -> Vec<FileFact<'a>> {
         let mut facts: Vec<FileFact<'a>> = Vec::new();
+        let links = self.links(analysed);
         for used in shell::file_uses(&analysed.script) {
             let Some(command) = analysed.script.commands.get(used.command) else { continue };
             // In a directory that is not known, a path is taken to be where the script started.
@@ -340,19 +341,67 @@ impl<'a> Facts<'a> {
                 if facts.iter().any(|fact| fact.path == path && fact.by == by && fact.access.contains(used.access)) {
                     continue;
                 }
-                facts.push(FileFact {
-                    real: if used.glob { None } else { self.machine.follow(&path) },
-                    written: used.path.clone().into(),
-                    path,
-                    glob: used.glob,
-                    access: Accesses::of(&[used.access]),
-                    call: analysed.call,
-                    by,
-                });
+                let led = lead(&path, &used, &links);
+                for path in std::iter::once(path).chain(led) {
+                    facts.push(FileFact {
+                        real: if used.glob { None } else { self.machine.follow(&path) },
+                        written: used.path.clone().into(),
+                        path,
+                        glob: used.glob,
+                        access: Accesses::of(&[used.access]),
+                        call: analysed.call,
+                        by,
+                    });
+                }
             }
         }
         facts
     }
+
+    /// Returns the links that a script makes before it uses them: command, new name, and target.
+    fn links(&self, analysed: &Analysed<'a>) -> Vec<(usize, String, String)> {
+        let made = shell::links(&analysed.script);
+        let resolved = made.into_iter().flat_map(|link| {
+            let cwd = analysed.script.commands.get(link.command).map(|command| &command.cwd);
+            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
+            let one = |directory: &str| {
+                let base = if directory.is_empty() {
+                    analysed.base.map(ToOwned::to_owned)
+                } else {
+                    Some(self.place.resolve(directory, analysed.base))
+                };
+                let path = self.place.resolve(&link.path, base.as_deref());
+                let parent = path.rsplit_once('/').map(|(parent, _)| parent.to_owned()).filter(|_| link.beside);
+                let target = self.place.resolve(&link.target, parent.or(base).as_deref());
+                (link.command, path, target)
+            };
+            directories.into_iter().map(one).collect::<Vec<_>>()
+        });
+        resolved.filter(|(_, path, target)| path != target).collect()
+    }
+}
+
+/// How many links in a row are followed.
+const MAX_HOPS: usize = 4;
+
+/// Returns where a path leads over the links that the script made before.
+fn lead(path: &str, used: &shell::FileUse, links: &[(usize, String, String)]) -> Vec<String> {
+    let mut led: Vec<String> = Vec::new();
+    let mut at = path.to_owned();
+    for _ in 0..MAX_HOPS {
+        let below = |link: &str| at.strip_prefix(link).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let found = links.iter().filter(|(made, ..)| *made < used.command);
+        let next = found.rev().find_map(|(_, link, target)| Some(format!("{target}{}", below(link)?)));
+        // To delete a link is not to delete what it leads to.
+        let is_link = links.iter().any(|(_, link, _)| *link == at);
+        let Some(next) = next.filter(|next| !led.contains(next)) else { break };
+        if used.access == shell::Access::Delete && is_link && !used.path.ends_with('/') {
+            break;
+        }
+        led.push(next.clone());
+        at = next;
+    }
+    led
 }
 
 /// Tells whether what a command prints goes into a file or a further command.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::facts::{Facts, FileFact};
 use crate::domain::focus::Focus;
-use crate::domain::path::{Glob, Place};
+use crate::domain::path::{Glob, Place, Reach};
 use crate::domain::tool::{Access, Accesses};
 
 /// Files, and what is done with them.
@@ -123,6 +123,21 @@ impl Files {
         !self.paths.is_empty() || !self.within.is_empty() || !self.outside.is_empty()
     }
 
+    /// Tells whether a directory is filled, copied or taken away with what the globs name in it.
+    fn goes_along(&self, file: &FileFact<'_>, place: &Place) -> bool {
+        let both = |access| file.access.contains(access) && self.accesses().contains(access);
+        let tree = file.path.strip_suffix("/**").filter(|_| file.glob);
+        let (directory, reach) = match tree {
+            Some(directory) if both(Access::Delete) => (directory, Reach::Any),
+            Some(directory) if both(Access::Write) => (directory, Reach::Next),
+            Some(directory) => (directory, Reach::Rooted),
+            None if !file.glob && file.by.is_some() && both(Access::Delete) => (file.path.as_str(), Reach::Any),
+            None => return false,
+        };
+        let excepted = self.except.iter().any(|glob| glob.covers(directory, place));
+        !excepted && self.paths.iter().any(|glob| glob.is_below(directory, reach, place))
+    }
+
     pub(super) fn holds(&self, file: &FileFact<'_>, place: &Place) -> bool {
         let accessed = file.access.meets(self.accesses()) && self.lies_there(file, place);
         if self.paths.is_empty() {
@@ -130,6 +145,9 @@ impl Files {
             return accessed && std::iter::once(&file.path).chain(&file.real).any(|path| !excepted(path));
         }
         let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
+        if accessed && self.goes_along(file, place) {
+            return true;
+        }
         if file.glob {
             let meets = |globs: &[Glob]| globs.iter().any(|glob| glob.may_meet(&file.path, place));
             let is_one = covers(&self.paths, &file.path) || meets(&self.paths);

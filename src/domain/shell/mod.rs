@@ -24,7 +24,7 @@ mod syntax;
 mod walk;
 
 pub use deeds::{Deed, DeedKind, deeds};
-pub use effects::{Access, FileUse, file_uses, urls};
+pub use effects::{Access, FileUse, Link, file_uses, links, urls};
 pub use files::{FileText, Found, InFile, Library, Wanted};
 pub use option::{Arguments, Given};
 pub use origin::{command_of, reason_of};

@@ -20,7 +20,13 @@ impl Touched {
         if program.ends_with("awk") {
             let skip = usize::from(!arguments.has(&["-f", "--file"]));
             let files = arguments.operands.iter().skip(skip).filter(|word| !word.text.contains('='));
-            self.all(files.copied(), Access::Read);
+            let in_place = arguments.values(&["-i"]).iter().any(|word| word.text == "inplace");
+            for file in files {
+                self.add(file, Access::Read);
+                if in_place {
+                    self.add(file, Access::Write);
+                }
+            }
             self.all(arguments.values(&["-f", "--file"]), Access::Read);
         } else if codes.is_empty() && !matches!(program, "deno" | "bun") && !arguments.has(&["-m"]) {
             self.all(arguments.operands.first().copied(), Access::Read);

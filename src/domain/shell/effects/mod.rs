@@ -4,11 +4,15 @@
 //! Paths are as written, after expansion; a relative one is relative to its command's directory. A
 //! program that is in no table touches no file here, so a rule on files alone does not stop it.
 
+mod cloud;
 mod copy;
 mod document;
+mod editor;
 mod execute;
 mod git;
+mod link;
 mod net;
+mod patch;
 mod roles;
 mod special;
 mod url;
@@ -20,6 +24,7 @@ use super::deeds;
 use super::option::Arguments;
 use super::script::{Command, Dialect, RedirectKind, Script, Word};
 pub(crate) use copy::is_remote;
+pub use link::{Link, links};
 use roles::{ROLES, Role};
 pub use url::urls;
 pub(crate) use url::urls_of;
@@ -116,7 +121,10 @@ pub(crate) fn files_of(command: &Command) -> Vec<(Word, Access)> {
 
 /// Tells whether a path only stands for a stream.
 fn is_stream(path: &str) -> bool {
-    STREAMS.contains(&path) || ["/dev/fd/", "/dev/tcp/", "/dev/udp/"].iter().any(|start| path.starts_with(start))
+    let is_descriptor = |path: &str| path.strip_prefix("/dev/fd/").is_some_and(|rest| !rest.contains('/'));
+    STREAMS.contains(&path)
+        || is_descriptor(path)
+        || ["/dev/tcp/", "/dev/udp/"].iter().any(|start| path.starts_with(start))
 }
 
 /// Up to how many uses the list is kept free of repetitions.

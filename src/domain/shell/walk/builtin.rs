@@ -11,6 +11,9 @@ use crate::domain::shell::syntax::SPLICE;
 /// The builtins that evaluate names of variables, with the indices in them.
 const EVALUATORS: &[&str] = &["printf", "read", "unset", "test", "[", "let", "mapfile", "readarray", "getopts", "wait"];
 
+/// The most aliases and copies of programs that are remembered.
+const MAX_COPIES: usize = 256;
+
 impl Walker {
     /// Applies a builtin to the scope; other programs leave it as it is.
     pub(super) fn builtin(&mut self, name: &str, call: &Invocation) {
@@ -56,6 +59,7 @@ impl Walker {
                     self.scope.aliases.insert(name.text.clone(), path.text.clone());
                 }
             }
+            "cp" | "ln" | "mv" | "install" | "link" => self.copy_program(args),
             _ if DECLARERS.contains(&name) => self.declare(args, call),
             _ => {}
         }
@@ -63,6 +67,21 @@ impl Walker {
         let evaluates = EVALUATORS.contains(&name) || DECLARERS.contains(&name);
         if evaluates && args.iter().any(|word| word.text.contains("[$(") || word.text.contains("[`")) {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
+        }
+    }
+
+    /// Remembers a program that gets another name: `cp /bin/rm x; ./x -rf …`.
+    fn copy_program(&mut self, args: &[Word]) {
+        let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
+        let [program, copy] = operands.as_slice() else { return };
+        let is_program = program.text.contains("bin/") || !program.text.contains(['/', '.']);
+        if !is_program || !program.literal || !copy.literal || self.scope.aliases.len() >= MAX_COPIES {
+            return;
+        }
+        let name = copy.text.strip_prefix("./").unwrap_or(&copy.text);
+        let paths = if name.contains('/') { vec![name.to_owned()] } else { vec![name.to_owned(), format!("./{name}")] };
+        for path in paths.into_iter().filter(|path| *path != program.text) {
+            self.scope.aliases.insert(path, program.text.clone());
         }
     }
 

@@ -229,6 +229,9 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     argv("ld-linux.so.2", "", "library-path preload argv0", 0),
     argv("ld-linux-x86-64.so.2", "", "library-path preload argv0", 0),
     argv("ld-linux-aarch64.so.1", "", "library-path preload argv0", 0),
+    argv("ld-musl-x86_64.so.1", "", "library-path preload argv0", 0),
+    argv("ld-musl-aarch64.so.1", "", "library-path preload argv0", 0),
+    argv("ld.so", "", "library-path preload argv0", 0),
     row("xargs", "IiLlnPsEead", "replace max-args max-procs max-chars max-lines eof delimiter arg-file process-slot-var", 0, Rest::Appended),
     code("script", "cIOBTEmotl", "command log-in log-out log-io log-timing echo", &[("c", ""), ("command", "")]),
     // Other machines and containers.
