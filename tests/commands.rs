@@ -18,6 +18,7 @@ use ruleward::domain::decide::{Outcome, decide};
 use ruleward::domain::event::Payload;
 use ruleward::domain::facts::Facts;
 use ruleward::domain::kind::Kind;
+use ruleward::domain::path::Place;
 use ruleward::domain::policy::Policy;
 use ruleward::domain::shell::{Access, Dialect, OpaqueReason};
 use ruleward::domain::tool::Arguments;
@@ -39,6 +40,9 @@ struct Table {
     /// The shell of its lines.
     #[serde(default)]
     dialect: Dialect,
+    /// Whether it is a machine with Windows, on which the person is `C:/Users/user`.
+    #[serde(default)]
+    windows: bool,
     cases: Vec<Case>,
 }
 
@@ -119,14 +123,14 @@ impl Case {
         asked
     }
 
-    fn judged(&self, dialect: Dialect, policy: &Policy) -> Found {
+    fn judged(&self, dialect: Dialect, windows: bool, policy: &Policy) -> Found {
         let asked = self.asked();
         let (host, payload) = HOSTS.iter().find_map(|host| Some((host, compose(host, &asked)?))).unwrap();
         let mut event = read(host, &payload, &Arguments::default()).unwrap();
         if let (Some(_), Payload::Tools(calls)) = (&self.line, &mut event.payload) {
             calls.iter_mut().flat_map(|call| &mut call.commands).for_each(|command| command.dialect = dialect);
         }
-        let place = suite::place(&asked.cwd);
+        let place = if windows { on_windows() } else { suite::place(&asked.cwd) };
         let follow = |path: &str| self.links.get(path).cloned();
         let facts = Facts::new(&event, &place, &follow);
         let touched = |access: Access| {
@@ -134,7 +138,11 @@ impl Case {
             files.map(|file| file.path.clone()).collect()
         };
         Found {
-            runs: facts.commands().filter(|command| !command.words.is_empty()).map(|it| it.text()).collect(),
+            runs: facts
+                .commands()
+                .filter(|command| !command.words.is_empty())
+                .map(ruleward::domain::shell::Command::text)
+                .collect(),
             reads: touched(Access::Read),
             writes: touched(Access::Write),
             deletes: touched(Access::Delete),
@@ -209,6 +217,16 @@ impl Case {
     }
 }
 
+fn on_windows() -> Place {
+    Place {
+        windows: true,
+        ignore_case: true,
+        home: Some("C:/Users/user".into()),
+        cwd: "C:/Users/user/project".into(),
+        project: Some("C:/Users/user/project".into()),
+    }
+}
+
 fn tables() -> Vec<(PathBuf, Table)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/commands");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -244,7 +262,7 @@ fn lines_do_what_the_tables_say() {
                 continue;
             }
             cases += 1;
-            let found = case.judged(case.dialect.unwrap_or(table.dialect), &policy);
+            let found = case.judged(case.dialect.unwrap_or(table.dialect), table.windows, &policy);
             if wanted.is_some() {
                 println!("{}", case.shown(&found));
             }

@@ -231,10 +231,10 @@ impl<'a> Facts<'a> {
                     continue;
                 }
                 facts.push(FileFact {
-                    real: if used.glob { None } else { (self.follow)(&path) },
+                    real: if used.glob || directory.contains(['*', '?']) { None } else { (self.follow)(&path) },
                     written: used.path.clone().into(),
                     path,
-                    glob: used.glob,
+                    glob: used.glob || directory.contains(['*', '?']),
                     access: Accesses::of(&[used.access]),
                     call: analysed.call,
                     by,

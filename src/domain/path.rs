@@ -86,6 +86,15 @@ impl Place {
                 return format!("{directory}{rest}");
             }
         }
+        // The home of somebody else lies beside this one.
+        if let (Some(rest), Some(home)) = (path.strip_prefix('~'), home.as_deref()) {
+            let (name, below) = rest.find('/').and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+            if name.bytes().all(is_name) && name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_') {
+                let beside = if name == "root" { "" } else { home.rsplit_once('/').map_or("", |(beside, _)| beside) };
+                return format!("{beside}/{name}{below}");
+            }
+        }
         path.into_owned()
     }
 

@@ -6,7 +6,7 @@
 //! [`Opaque`], and the policy decides what that is worth.
 
 mod code;
-mod code_table;
+mod decode;
 mod dialect;
 pub mod effects;
 mod glob;

@@ -5,11 +5,13 @@
 
 use super::expand::PROCESS;
 use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::script::{OpaqueReason, Word};
+use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
 
 /// The shells of the Bourne family, and near enough to it.
-const SHELLS: &[&str] =
-    &["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "yash", "osh", "pdksh", "bash5"];
+const SHELLS: &[&str] = &[
+    "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "yash", "osh", "pdksh", "bash5", "csh", "tcsh",
+    "xonsh", "nu", "elvish", "hush",
+];
 
 /// The names of the standard input.
 const STANDARD_INPUT: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
@@ -18,18 +20,21 @@ impl Walker {
     /// Walks what a shell, an interpreter or a scheduler is given to run; nothing for other programs.
     pub(super) fn special(&mut self, program: &str, call: &Invocation) -> Option<Output> {
         let args = call.words.get(1..).unwrap_or_default();
+        self.tools(program, args, call);
         match program {
             _ if SHELLS.contains(&program) => Some(self.shell(program, args, call)),
-            "source" | "." => Some(self.sourced(args, call)),
+            "source" | "." if self.dialect == Dialect::Posix => Some(self.sourced(args, call)),
             "trap" => {
                 self.trap(args, call);
                 Some(Some(Word::known("")))
             }
             "at" | "batch" => Some(self.standard_input(program, call)),
+            // The table as it is now is not known, but what is added to it is.
+            "crontab" if args.iter().any(|word| word.text == "-l") => Some(Some(Word::unknown(""))),
             "crontab" => Some(self.crontab(call)),
             "find" | "gfind" | "bfs" => Some(self.find(program, args, call)),
             "fd" | "fdfind" => Some(self.fd(program, args, call)),
-            "parallel" => Some(self.parallel(args, call)),
+            "parallel" | "sem" => Some(self.parallel(program, args, call)),
             "git" => {
                 self.git(args, call);
                 None
@@ -92,6 +97,10 @@ impl Walker {
                 None => {
                     reads_code |= text.starts_with('-') && text.contains('c');
                     reads_input |= text.starts_with('-') && text.contains('s');
+                    if text.starts_with('-') && text.contains('n') {
+                        // The syntax is checked, and nothing runs.
+                        return None;
+                    }
                     at += text.matches(['o', 'O']).count();
                 }
             }
@@ -102,10 +111,14 @@ impl Walker {
             Some(code) if reads_code => {
                 let label = format!("{program} -c");
                 let positional = behind.get(1..).unwrap_or_default().to_vec();
+                let name = behind.first().cloned();
                 self.fed_with(&call.feed.clone(), |walker| {
                     walker.subshell(|walker| {
                         walker.scope.state.positional = Some(positional.into());
                         walker.scope.state.strict = false;
+                        if let Some(name) = name {
+                            walker.scope.set("0", super::scope::Value::Scalar(name));
+                        }
                         walker.text(code, &label, &call.span)
                     })
                 })

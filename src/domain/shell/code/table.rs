@@ -21,8 +21,6 @@ pub(crate) enum Meaning {
     Move,
     /// Copies the first to the second.
     Copy,
-    /// Makes a path of the first, on which a method is called.
-    Path,
 }
 
 /// Where a name counts.
@@ -80,6 +78,8 @@ pub(crate) const MODULES: &[&str] = &[
     "path",
     "Path",
     "fileinput",
+    "System",
+    "Sys",
 ];
 
 pub(crate) const CALLS: &[Row] = &[
@@ -173,6 +173,25 @@ pub(crate) const CALLS: &[Row] = &[
     own("replace", Meaning::Move),
     own("move", Meaning::Move),
     own("mv", Meaning::Move),
-    any("Path", Meaning::Path),
-    any("PosixPath", Meaning::Path),
+    any("shell-command", Meaning::Shell),
+    any("shell-command-to-string", Meaning::Shell),
+    any("call-process", Meaning::Argv),
+    any("start-process", Meaning::Argv),
+    any("run-program", Meaning::Argv),
+    any("process", Meaning::Argv),
+    any("sh", Meaning::Argv),
+    any("shell", Meaning::Shell),
+    any("delete-directory", Meaning::Delete),
+    any("delete-file", Meaning::Delete),
+    any("callCommand", Meaning::Shell),
+    any("posix_spawn", Meaning::Argv),
+    any("spawnl", Meaning::Argv),
+    any("spawnlp", Meaning::Argv),
+    any("spawnv", Meaning::Argv),
+    any("spawnvp", Meaning::Argv),
+    any("execlpe", Meaning::Argv),
+    any("execvpe", Meaning::Argv),
+    own("cmd", Meaning::Argv),
+    own("Command", Meaning::Argv),
+    any("removeDirectoryRecursive", Meaning::Delete),
 ];
