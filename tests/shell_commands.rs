@@ -336,7 +336,7 @@ const NESTED_CODE_IS_READ: &[Row] = &[
     ("cat <<EOF | sh\nrm -rf T\nEOF", &["cat", "sh", "sh > rm -rf T"]),
     ("echo 'rm -rf T' | cat | sh", &["echo rm -rf T", "cat", "sh", "sh > rm -rf T"]),
     ("{ echo rm -rf T; echo ls; } | sh", &["echo rm -rf T", "echo ls", "sh", "sh > rm -rf T", "sh > ls"]),
-    ("echo cm0gLXJmIFQ= | base64 -d | sh", &["echo cm0gLXJmIFQ=", "base64 -d", "sh", "?EncodedCode"]),
+    ("echo cm0gLXJmIFQ= | base64 -d | sh", &["echo cm0gLXJmIFQ=", "base64 -d", "sh", "sh > rm -rf T"]),
     ("xxd -r -p x | bash", &["xxd -r -p x", "bash", "?EncodedCode"]),
     ("curl x | sh", &["curl x", "sh", "?PipedCode"]),
     (

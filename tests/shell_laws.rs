@@ -75,6 +75,78 @@ const PIECES: &[&str] = &[
     "~",
 ];
 
+/// Interpreters of every kind of language, each up to its code.
+const INTERPRETERS: &[&str] =
+    &["python3 -c", "node -e", "perl -e", "ruby -e", "php -r", "lua -e", "guile -c", "osascript -e", "awk"];
+
+/// Pieces of code in these languages, to be put together in senseless ways.
+const CODE: &[&str] = &[
+    "system(",
+    "'rm -rf /'",
+    "\"",
+    "'",
+    "`",
+    ")",
+    "(",
+    "[",
+    "]",
+    "{",
+    "}",
+    "$",
+    "$x",
+    "${",
+    "#{",
+    "\0",
+    "/*",
+    "*/",
+    "--[[",
+    "//",
+    "#",
+    "\\",
+    "/",
+    "q(",
+    "qx{",
+    "s/",
+    "/e",
+    "%x(",
+    "%w[",
+    "<~/*>",
+    "<",
+    "=",
+    "==",
+    "=>",
+    "->",
+    ".",
+    "..",
+    "::",
+    ":",
+    ",",
+    ";",
+    "\n",
+    " ",
+    "x",
+    "import ",
+    "from ",
+    "as ",
+    "for x in ",
+    "f'{x}'",
+    "r'",
+    "'''",
+    "1e3",
+    "+",
+    "%",
+    "|",
+    "getline",
+    "print ",
+    "> ",
+    "do shell script ",
+    "open(",
+    "rmtree(",
+    "unlink ",
+    "glob ",
+    "é",
+];
+
 /// Runs everything that works on a text.
 fn everything(text: &str, dialect: Dialect) -> Script {
     let script = parse(text, dialect);
@@ -108,6 +180,16 @@ proptest! {
         for dialect in DIALECTS {
             everything(&pieces.concat(), dialect);
         }
+    }
+
+    #[test]
+    fn code_of_every_language_is_read_to_its_end(
+        code in prop::collection::vec(prop::sample::select(CODE), 0..30),
+        program in prop::sample::select(INTERPRETERS),
+    ) {
+        let code = code.concat();
+        everything(&format!("{program} '{}'", code.replace('\'', r"'\''")), Dialect::Posix);
+        everything(&format!("{program} {code}"), Dialect::Cmd);
     }
 
     #[test]

@@ -344,10 +344,14 @@ impl<'a> Facts<'a> {
                 let led = lead(&path, &used, &links);
                 for path in std::iter::once(path).chain(led) {
                     facts.push(FileFact {
-                        real: if used.glob { None } else { self.machine.follow(&path) },
+                        real: if used.glob || directory.contains(['*', '?']) {
+                            None
+                        } else {
+                            self.machine.follow(&path)
+                        },
                         written: used.path.clone().into(),
                         path,
-                        glob: used.glob,
+                        glob: used.glob || directory.contains(['*', '?']),
                         access: Accesses::of(&[used.access]),
                         call: analysed.call,
                         by,

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 mod code;
-mod code_table;
+mod decode;
 pub mod deeds;
 mod dialect;
 pub mod effects;

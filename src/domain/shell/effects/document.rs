@@ -3,8 +3,8 @@
 //! Only what stands in the code as a string literal is found; a path that is computed is not.
 
 use super::{Access, Touched};
+use crate::domain::shell::code::table::Meaning;
 use crate::domain::shell::code::{Argument, calls};
-use crate::domain::shell::code_table::Meaning;
 use crate::domain::shell::script::{Command, RedirectKind, Word};
 use crate::domain::shell::walk::code_of;
 
@@ -81,7 +81,7 @@ impl Touched {
                 self.all(arguments.get(1).and_then(text), Access::Write);
             }
             Meaning::Open => self.open(&texts),
-            Meaning::Shell | Meaning::Argv | Meaning::Code | Meaning::Path => {}
+            Meaning::Shell | Meaning::Argv | Meaning::Code => {}
         }
     }
 

@@ -6,8 +6,8 @@
 use super::disk::Reader;
 use super::shells::piped;
 use super::{Feed, Invocation, Output, Walker};
+use crate::domain::shell::code::table::Meaning;
 use crate::domain::shell::code::{Argument, Call, Language, calls};
-use crate::domain::shell::code_table::Meaning;
 use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word, program_name};
 use crate::domain::shell::syntax::SPLICE;
@@ -35,7 +35,7 @@ const DECODING: &[&str] = &[
 /// The functions that run text as code or as a command.
 const RUNNING: &[&str] = &["exec", "eval", "system", "popen", "Popen", "subprocess", "spawn", "Function("];
 
-/// The options of interpreters whose value is neither code nor a script.
+/// The options of interpreters whose value is neither code nor a script, beside those of their rows.
 const VALUED: &[(Language, &[&str])] = &[
     (Language::Python, &["-W", "-X", "-Q"]),
     (
@@ -67,32 +67,63 @@ const VALUED: &[(Language, &[&str])] = &[
 /// The longest call in a program that is shown as a command.
 const MAX_SNIPPET: usize = 512;
 
-/// The options whose value is code, by interpreter.
+/// An interpreter.
 struct Interpreter {
+    /// How its name begins; a version may follow.
+    prefix: &'static str,
+    language: Language,
+    /// The options whose value is code.
+    options: &'static [&'static str],
+    /// The options with another value.
+    values: &'static [&'static str],
+}
+
+const fn interpreter(
     prefix: &'static str,
     language: Language,
     options: &'static [&'static str],
+    values: &'static [&'static str],
+) -> Interpreter {
+    Interpreter { prefix, language, options, values }
 }
 
-const fn interpreter(prefix: &'static str, language: Language, options: &'static [&'static str]) -> Interpreter {
-    Interpreter { prefix, language, options }
-}
+const SCRIPT_OPTIONS: &[&str] = &["-e", "-p", "--eval", "--print"];
+const SCRIPT_VALUES: &[&str] = &["-r", "--require", "--import", "--loader", "-C", "--conditions", "--env-file"];
 
 const INTERPRETERS: &[Interpreter] = &[
-    interpreter("python", Language::Python, &["-c"]),
-    interpreter("pypy", Language::Python, &["-c"]),
-    interpreter("nodejs", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("node", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("deno", Language::JavaScript, &["eval"]),
-    interpreter("bun", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("tsx", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("perl", Language::Perl, &["-e", "-E"]),
-    interpreter("ruby", Language::Ruby, &["-e"]),
-    interpreter("php", Language::Php, &["-r"]),
-    interpreter("lua", Language::Lua, &["-e"]),
-    interpreter("Rscript", Language::Python, &["-e"]),
-    interpreter("julia", Language::Ruby, &["-e", "-E"]),
-    interpreter("osascript", Language::AppleScript, &["-e"]),
+    interpreter("python", Language::Python, &["-c"], &["-W", "-X", "--check-hash-based-pycs"]),
+    interpreter("pypy", Language::Python, &["-c"], &["-W", "-X"]),
+    interpreter("ipython", Language::Python, &["-c"], &["--profile"]),
+    interpreter("nodejs", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("node", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("deno", Language::JavaScript, &["eval"], &["--ext", "-c", "--config"]),
+    interpreter("bun", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("tsx", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("ts-node", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("perl", Language::Perl, &["-e", "-E"], &[]),
+    interpreter("ruby", Language::Ruby, &["-e"], &["-I", "-r", "-C"]),
+    interpreter("php", Language::Php, &["-r", "-B", "-R", "-E"], &["-d", "-c"]),
+    interpreter("luajit", Language::Lua, &["-e"], &["-l"]),
+    interpreter("lua", Language::Lua, &["-e"], &["-l"]),
+    interpreter("Rscript", Language::Python, &["-e"], &[]),
+    interpreter("R", Language::Python, &["-e"], &["-f"]),
+    interpreter("octave", Language::Python, &["--eval"], &["-p", "--path"]),
+    interpreter("gnuplot", Language::Python, &["-e"], &["-c"]),
+    interpreter("julia", Language::Ruby, &["-e", "-E", "--eval", "--print"], &["-L", "-J"]),
+    interpreter("elixir", Language::Ruby, &["-e", "--eval", "--rpc-eval"], &["-r", "--name", "--sname"]),
+    interpreter("erl", Language::Lua, &["-eval"], &["-s", "-name", "-sname"]),
+    interpreter("groovy", Language::Ruby, &["-e"], &["-cp"]),
+    interpreter("scala", Language::Ruby, &["-e"], &["-cp"]),
+    interpreter("ghc", Language::Ruby, &["-e"], &["-package"]),
+    interpreter("guile", Language::Lisp, &["-c"], &["-l", "-L"]),
+    interpreter("racket", Language::Lisp, &["-e", "--eval"], &["-l", "-t"]),
+    interpreter("sbcl", Language::Lisp, &["--eval"], &["--load", "--core"]),
+    interpreter("clojure", Language::Lisp, &["-e", "--eval"], &["-i"]),
+    interpreter("clj", Language::Lisp, &["-e", "--eval"], &["-i"]),
+    interpreter("bb", Language::Lisp, &["-e", "--eval"], &["-cp"]),
+    interpreter("emacs", Language::Lisp, &["--eval", "-eval", "--execute", "-execute"], &["-l", "--load", "-f"]),
+    interpreter("emacsclient", Language::Lisp, &["-e", "--eval"], &["-s", "-f"]),
+    interpreter("osascript", Language::AppleScript, &["-e"], &["-l", "-s"]),
 ];
 
 /// Returns the language of a program that runs code, and the code that its words hold.
@@ -102,8 +133,14 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
     let args = words.get(1..).unwrap_or_default();
     if matches!(program, "awk" | "gawk" | "mawk" | "nawk") {
         let arguments = option::read(words, Dialect::Posix, &[]);
-        let code = arguments.operands.first().filter(|_| !arguments.has(&["-f", "--file"]));
-        return Some((Language::Awk, code.into_iter().map(|word| (*word).clone()).collect()));
+        let files = arguments.values(&["-f", "--file"]);
+        let mut codes: Vec<Word> = arguments.values(&["-e", "--source"]).into_iter().cloned().collect();
+        if files.iter().any(|file| matches!(file.text.as_str(), "-" | "/dev/stdin")) {
+            codes.extend(input.cloned());
+        } else if codes.is_empty() && files.is_empty() {
+            codes.extend(arguments.operands.first().map(|word| (*word).clone()));
+        }
+        return Some((Language::Awk, codes));
     }
     let versioned = |rest: &str| {
         rest.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | 'j' | 'i' | 't'))
@@ -118,6 +155,8 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
             codes.push(Word { text: value.to_owned(), ..word.clone() });
         } else if row.options.contains(&text) || is_cluster(text, row.options) {
             codes.extend(rest.next().cloned());
+        } else if row.values.contains(&text) {
+            rest.next();
         } else if !text.starts_with('-') {
             named = true;
             break;
@@ -298,6 +337,10 @@ impl Walker {
             (Meaning::Shell, Argument::Text(text)) if rest.first().is_none_or(|next| !is_word(next, language)) => {
                 self.subshell(|walker| walker.text(text, label, &call.span));
             }
+            // One text with blanks is a line in some of the languages, and no program in the others.
+            (Meaning::Argv, Argument::Text(text)) if rest.is_empty() && text.text.contains(' ') => {
+                self.subshell(|walker| walker.text(text, label, &call.span));
+            }
             (Meaning::Shell | Meaning::Argv, Argument::Text(program)) => {
                 let words = argv(program, rest);
                 self.inner(words, label, call, Feed::Inherited);
@@ -336,7 +379,9 @@ fn argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
         match argument {
             Argument::Text(word) if at == 0 && program_name(&word.text) == program_name(&program.text) => {}
             Argument::Text(word) => words.push(word.clone()),
-            Argument::List(list) if list.first().is_some_and(|first| first.text == program.text) => {
+            Argument::List(list)
+                if list.first().is_some_and(|first| program_name(&first.text) == program_name(&program.text)) =>
+            {
                 return list.clone();
             }
             Argument::List(list) => words.extend_from_slice(list),

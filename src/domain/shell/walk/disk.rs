@@ -127,7 +127,7 @@ impl Walker {
         let mut there = false;
         for found in self.lookup(names, false, call) {
             there |= found.text != FileText::Missing;
-            self.code_in(&found, reader, args, call);
+            self.code_found(&found, reader, args, call);
         }
         there
     }
@@ -169,7 +169,7 @@ impl Walker {
         None
     }
 
-    fn code_in(&mut self, found: &Found, reader: Reader, args: &[Word], call: &Invocation) {
+    fn code_found(&mut self, found: &Found, reader: Reader, args: &[Word], call: &Invocation) {
         let Some(text) = self.text_of(found, call) else { return };
         let reader = if reader == Reader::Itself { told(&found.path, text) } else { reader };
         let label = label(call);

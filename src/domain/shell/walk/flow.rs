@@ -42,6 +42,14 @@ const DECODERS: &[&str] = &[
     "age",
     "od",
     "hexdump",
+    "xz",
+    "zstd",
+    "bzip2",
+    "lz4",
+    "lz4cat",
+    "lzma",
+    "brotli",
+    "iconv",
 ];
 
 /// The builtins after which nothing else of a list runs.

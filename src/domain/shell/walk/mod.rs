@@ -19,6 +19,7 @@ mod runner;
 mod scope;
 mod shells;
 mod simple;
+mod tools;
 mod windows;
 mod wrapper;
 mod wrappers;

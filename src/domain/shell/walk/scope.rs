@@ -283,7 +283,9 @@ impl Dirs {
     /// Returns where a change of directory leads when it works.
     pub(super) fn enter(&self, target: &Word) -> Self {
         match self {
-            _ if !target.literal || target.glob || target.text.len() > MAX_PATH => Self::Unknown,
+            // A pattern stays one: what is touched below it is what it may stand for.
+            _ if target.glob && target.text.contains(['[', '{', '(']) => Self::Unknown,
+            _ if !target.literal || target.text.len() > MAX_PATH => Self::Unknown,
             _ if is_rooted(&target.text) => Self::Among(vec![target.text.clone()]),
             Self::Among(dirs) if dirs.iter().any(|dir| dir.len() > MAX_PATH) => Self::Unknown,
             Self::Among(dirs) => Self::Among(dirs.iter().map(|dir| join(dir, &target.text)).collect()),

@@ -10,8 +10,10 @@ use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
 
 /// The shells of the Bourne family, and near enough to it.
-const SHELLS: &[&str] =
-    &["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "yash", "osh", "pdksh", "bash5"];
+const SHELLS: &[&str] = &[
+    "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "rbash", "fish", "yash", "osh", "pdksh", "bash5", "csh", "tcsh",
+    "xonsh", "nu", "elvish", "hush",
+];
 
 /// How a file is called that an earlier command of the same text fetched.
 const DOWNLOADED: &str = "downloaded file";
@@ -23,9 +25,10 @@ impl Walker {
     /// Walks what a shell, an interpreter or a scheduler is given to run; nothing for other programs.
     pub(super) fn special(&mut self, program: &str, call: &Invocation) -> Option<Output> {
         let args = call.words.get(1..).unwrap_or_default();
+        self.tools(program, args, call);
         match program {
             _ if SHELLS.contains(&program) => Some(self.shell(program, args, call)),
-            "source" | "." => Some(self.sourced(args, call)),
+            "source" | "." if self.dialect == Dialect::Posix => Some(self.sourced(args, call)),
             "trap" => {
                 self.trap(args, call);
                 Some(Some(Word::known("")))
@@ -38,10 +41,12 @@ impl Walker {
                 self.run_file(file, Reader::Shell, program, &[], call);
                 Some(None)
             }
+            // The table as it is now is not known, but what is added to it is.
+            "crontab" if args.iter().any(|word| word.text == "-l") => Some(Some(Word::unknown(""))),
             "crontab" => Some(self.crontab(call)),
             "find" | "gfind" | "bfs" => Some(self.find(program, args, call)),
             "fd" | "fdfind" => Some(self.fd(program, args, call)),
-            "parallel" => Some(self.parallel(args, call)),
+            "parallel" | "sem" => Some(self.parallel(program, args, call)),
             "git" => {
                 self.git(args, call);
                 None
@@ -105,6 +110,10 @@ impl Walker {
                 None => {
                     reads_code |= text.starts_with('-') && text.contains('c');
                     reads_input |= text.starts_with('-') && text.contains('s');
+                    if text.starts_with('-') && text.contains('n') {
+                        // The syntax is checked, and nothing runs.
+                        return None;
+                    }
                     at += text.matches(['o', 'O']).count();
                 }
             }
@@ -112,17 +121,7 @@ impl Walker {
         let rest = args.get(at..).unwrap_or_default();
         let (first, behind) = rest.split_first().map_or((None, rest), |(first, behind)| (Some(first), behind));
         match first {
-            Some(code) if reads_code => {
-                let label = format!("{program} -c");
-                let positional = behind.get(1..).unwrap_or_default().to_vec();
-                self.fed_with(&call.feed.clone(), |walker| {
-                    walker.subshell(|walker| {
-                        walker.scope.state.positional = Some(positional.into());
-                        walker.scope.state.strict = false;
-                        walker.text(code, &label, &call.span)
-                    })
-                })
-            }
+            Some(code) if reads_code => self.given_text(program, code, behind, call),
             None => self.standard_input(program, call),
             Some(file) if reads_input || STANDARD_INPUT.contains(&file.text.as_str()) => {
                 let arguments = if reads_input { rest } else { behind };
@@ -138,6 +137,23 @@ impl Walker {
                 None
             }
         }
+    }
+
+    /// Walks the text that a shell is given with `-c`; the words behind it are its `$0` and arguments.
+    fn given_text(&mut self, program: &str, code: &Word, behind: &[Word], call: &Invocation) -> Output {
+        let label = format!("{program} -c");
+        let positional = behind.get(1..).unwrap_or_default().to_vec();
+        let name = behind.first().cloned();
+        self.fed_with(&call.feed.clone(), |walker| {
+            walker.subshell(|walker| {
+                walker.scope.state.positional = Some(positional.into());
+                walker.scope.state.strict = false;
+                if let Some(name) = name {
+                    walker.scope.set("0", super::scope::Value::Scalar(name));
+                }
+                walker.text(code, &label, &call.span)
+            })
+        })
     }
 
     /// Walks a script: what an earlier command of the same text has written, else what the file holds.

@@ -25,8 +25,6 @@ pub(crate) enum Meaning {
     Mode,
     /// Makes a link to the first, of the name of the second.
     Link,
-    /// Makes a path of the first, on which a method is called.
-    Path,
 }
 
 /// Where a name counts.
@@ -84,6 +82,8 @@ pub(crate) const MODULES: &[&str] = &[
     "path",
     "Path",
     "fileinput",
+    "System",
+    "Sys",
 ];
 
 pub(crate) const CALLS: &[Row] = &[
@@ -187,6 +187,25 @@ pub(crate) const CALLS: &[Row] = &[
     own("replace", Meaning::Move),
     own("move", Meaning::Move),
     own("mv", Meaning::Move),
-    any("Path", Meaning::Path),
-    any("PosixPath", Meaning::Path),
+    any("shell-command", Meaning::Shell),
+    any("shell-command-to-string", Meaning::Shell),
+    any("call-process", Meaning::Argv),
+    any("start-process", Meaning::Argv),
+    any("run-program", Meaning::Argv),
+    any("process", Meaning::Argv),
+    any("sh", Meaning::Argv),
+    any("shell", Meaning::Shell),
+    any("delete-directory", Meaning::Delete),
+    any("delete-file", Meaning::Delete),
+    any("callCommand", Meaning::Shell),
+    any("posix_spawn", Meaning::Argv),
+    any("spawnl", Meaning::Argv),
+    any("spawnlp", Meaning::Argv),
+    any("spawnv", Meaning::Argv),
+    any("spawnvp", Meaning::Argv),
+    any("execlpe", Meaning::Argv),
+    any("execvpe", Meaning::Argv),
+    own("cmd", Meaning::Argv),
+    own("Command", Meaning::Argv),
+    any("removeDirectoryRecursive", Meaning::Delete),
 ];
