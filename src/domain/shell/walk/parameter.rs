@@ -40,7 +40,7 @@ impl Walker {
                 Value::Scalar(_) | Value::List(_) => None,
             });
             return match name.and_then(|name| self.look_up(&name, &Word::known(""), true)) {
-                Some(value) => fields(value, &parameter.name, ""),
+                Some(value) => self.fields(value, &parameter.name, ""),
                 None => vec![unknown(parameter)],
             };
         }
@@ -51,7 +51,7 @@ impl Walker {
                 vec![unknown(parameter)]
             }
             Operator::Plain => {
-                value.map_or_else(|| vec![unknown(parameter)], |value| fields(value, &parameter.name, &index.text))
+                value.map_or_else(|| vec![unknown(parameter)], |value| self.fields(value, &parameter.name, &index.text))
             }
             Operator::Default => value.map_or_else(|| vec![argument.clone()], |value| or(value, &argument)),
             Operator::Assign => {
@@ -158,6 +158,19 @@ impl Walker {
         Some(total)
     }
 
+    /// Returns the fields of a value; `*` makes one of them, with the first separator in between.
+    fn fields(&self, value: Value, name: &str, index: &str) -> Vec<Word> {
+        match value {
+            Value::Scalar(word) => vec![word],
+            Value::List(words) if name == "*" || index == "*" => {
+                let separator = self.separators().chars().next().map(String::from).unwrap_or_default();
+                let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+                vec![Word { text: texts.join(&separator), ..joined(&words) }]
+            }
+            Value::List(words) => words,
+        }
+    }
+
     /// Returns how a variable is spelled that every shell has and that paths are told by.
     fn ambient(&self, name: &str, braced: bool) -> Option<Word> {
         let spelled = if braced { format!("${{{name}}}") } else { format!("${name}") };
@@ -194,14 +207,6 @@ fn slice(words: &[Word], parameter: &Parameter, argument: &Word) -> Option<Vec<W
     let skipped = if matches!(parameter.name.as_str(), "@" | "*") { offset.saturating_sub(1) } else { offset };
     let length = if length.trim().is_empty() { usize::MAX } else { length.trim().parse().ok()? };
     argument.literal.then(|| words.iter().skip(skipped).take(length).cloned().collect())
-}
-
-fn fields(value: Value, name: &str, index: &str) -> Vec<Word> {
-    match value {
-        Value::Scalar(word) => vec![word],
-        Value::List(words) if name == "*" || index == "*" => vec![joined(&words)],
-        Value::List(words) => words,
-    }
 }
 
 /// Returns the value, or the other word when the value is known to be empty.
