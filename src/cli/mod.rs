@@ -2,6 +2,8 @@
 
 mod check;
 mod completions;
+mod described;
+mod examples;
 mod hook;
 mod hosts;
 mod init;

@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod decide;
 pub mod effect;
 pub mod event;
+pub mod example;
 pub mod facts;
 pub mod focus;
 pub mod guard;

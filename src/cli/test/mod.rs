@@ -1,0 +1,183 @@
+//! `ruleward test`: the tests of policies and the examples of their rules, for people and for CI.
+
+mod case;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::examples;
+use super::style::Palette;
+use super::{Exit, hosts};
+use crate::io::policy::diagnostic::Diagnostic;
+use crate::io::suite::{self, Tests};
+use crate::io::{files, stdio};
+
+/// Run the tests of policies
+///
+/// Runs every `*.test.yaml` below the given paths, the `tests:` of a `policy.yaml` there or of a
+/// policy that is named, and the `examples:` of the rules of every policy there. Without a path,
+/// those of this project's `.ruleward`. For example:
+///
+///   ruleward test
+///   ruleward test policies/git.test.yaml --filter force
+///
+/// The exit code is 1 when a test fails.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Test files, policies with tests or examples, or directories.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Only tests whose names hold this, and examples of rules whose ids do.
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// How to print what came of it.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+}
+
+impl Args {
+    fn wants(&self, name: &str) -> bool {
+        self.filter.as_ref().is_none_or(|text| name.contains(text.as_str()))
+    }
+}
+
+/// A file and the tests in it.
+struct Found {
+    file: PathBuf,
+    tests: Tests,
+}
+
+/// A test or an example, and what came of it.
+struct Ran {
+    file: PathBuf,
+    name: String,
+    differences: Vec<String>,
+    /// Where a failed example stands.
+    position: Option<(usize, usize)>,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    let paths = if args.paths.is_empty() { vec![PathBuf::from(".ruleward")] } else { args.paths.clone() };
+    let ran = match found(&paths) {
+        Ok(found) => found.iter().flat_map(|found| run_file(found, args)).collect::<Vec<Ran>>(),
+        Err(why) => {
+            stdio::say(&why);
+            return Exit::Usage.into();
+        }
+    };
+    if ran.is_empty() {
+        return nothing(args).into();
+    }
+    let is_json = args.json || args.format == Format::Json;
+    stdio::print(&if is_json { as_json(&ran) } else { as_text(&ran) });
+    let failed = ran.iter().any(|ran| !ran.differences.is_empty());
+    if failed { Exit::Failed.into() } else { Exit::Done.into() }
+}
+
+/// Says that there is nothing to run.
+fn nothing(args: &Args) -> Exit {
+    stdio::say(match &args.filter {
+        Some(_) => "error: no test has a name like that",
+        None => "error: there are no tests here; `ruleward init` writes some to start from",
+    });
+    Exit::Usage
+}
+
+/// Returns the files with tests below the paths.
+fn found(paths: &[PathBuf]) -> Result<Vec<Found>, String> {
+    let mut found = Vec::new();
+    for path in paths {
+        for file in files::ending(path, ".yaml")? {
+            if !paths.contains(&file) && !suite::has_tests(&file) {
+                continue;
+            }
+            let tests = suite::load(&file, &hosts::names()).map_err(|found| rendered(&found))?;
+            found.extend(tests.map(|tests| Found { file, tests }));
+        }
+    }
+    Ok(found)
+}
+
+fn rendered(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| diagnostic.render(false)).collect::<Vec<_>>().join("\n")
+}
+
+fn run_file(found: &Found, args: &Args) -> Vec<Ran> {
+    let Found { file, tests } = found;
+    let mut ran: Vec<Ran> = Vec::new();
+    for case in tests.cases.iter().filter(|case| args.wants(&case.name)) {
+        let differences = case::run(case, &tests.loaded);
+        ran.push(Ran { file: file.clone(), name: case.name.clone(), differences, position: None });
+    }
+    let Some(source) = &tests.source else { return ran };
+    let policy = examples::enforced(&tests.loaded.policy);
+    for example in &tests.examples {
+        let name = format!("{}: {} `{}`", example.rule, example.showing.name(), example.event.summary());
+        if !args.wants(&name) {
+            continue;
+        }
+        let failure = examples::failure(example, source, &policy);
+        let differences = failure.iter().flat_map(|failure| {
+            let help = failure.help.iter().map(|help| format!("help: {help}"));
+            std::iter::once(failure.to_string()).chain(help).collect::<Vec<_>>()
+        });
+        let position = failure.as_ref().and_then(Diagnostic::position);
+        ran.push(Ran { file: file.clone(), name, differences: differences.collect(), position });
+    }
+    ran
+}
+
+fn as_text(ran: &[Ran]) -> String {
+    let palette = Palette::for_stdout();
+    let mut text = String::new();
+    let mut file: Option<&Path> = None;
+    for ran in ran.iter().filter(|ran| !ran.differences.is_empty()) {
+        if file != Some(&ran.file) {
+            let _written = writeln!(text, "{}", palette.bold(ran.file.display()));
+            file = Some(&ran.file);
+        }
+        let _written = writeln!(text, "  {} {}", palette.bad("FAIL"), ran.name);
+        for difference in &ran.differences {
+            let _written = writeln!(text, "       {difference}");
+        }
+    }
+    let failed = ran.iter().filter(|ran| !ran.differences.is_empty()).count();
+    let passed = ran.len() - failed;
+    let summary = format!("{passed} passed, {failed} failed");
+    let _written = writeln!(text, "{}", if failed == 0 { palette.good(summary) } else { palette.bad(summary) });
+    text
+}
+
+fn as_json(ran: &[Ran]) -> String {
+    let test = |ran: &Ran| {
+        let mut test = json!({
+            "file": ran.file,
+            "name": ran.name,
+            "passed": ran.differences.is_empty(),
+            "differences": ran.differences,
+        });
+        if let (Some((line, column)), Value::Object(fields)) = (ran.position, &mut test) {
+            fields.insert("line".into(), json!(line));
+            fields.insert("column".into(), json!(column));
+        }
+        test
+    };
+    let tests: Vec<Value> = ran.iter().map(test).collect();
+    format!("{:#}\n", json!({ "tests": tests }))
+}
