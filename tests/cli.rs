@@ -160,6 +160,56 @@ tests:
 ";
 
 #[test]
+fn mutate_shows_what_escapes() {
+    let machine = Machine::new();
+    machine.write("project/.ruleward/policy.yaml", MUTATED);
+    let few = ["test", "--mutate", "--mutations", "7"];
+    let runs = [
+        ("test --mutate --mutations 7", machine.run(&few, b"")),
+        (
+            "test --mutate --mutations 1 --filter letters --format json",
+            machine.run(&["test", "--mutate", "--mutations", "1", "--filter", "letters", "--format", "json"], b""),
+        ),
+        ("test --mutate --filter push", machine.run(&["test", "--mutate", "--filter", "push"], b"")),
+        ("test --mutations 7", machine.run(&["test", "--mutations", "7"], b"")),
+    ];
+    snapshot("mutate", &runs, &machine);
+    assert_eq!(machine.run(&few, b"").stdout, runs[0].1.stdout);
+}
+
+/// A rule that holds, one that goes by letters, one that is too strict, and a test of files.
+const MUTATED: &str = "\
+version: 1
+rules:
+  - id: no-force-push
+    when: tool.before
+    command: git push --force
+    then: { ask: sure? }
+    examples: { ask: git push -f, pass: git push }
+  - id: by-letters
+    when: tool.before
+    match: { tool.input.command: { regex: '^pkill x' } }
+    then: { deny: no }
+    examples: { deny: pkill x }
+  - id: no-blanks
+    when: tool.before
+    match: { tool.input.command: { contains: '   ' } }
+    then: { deny: no }
+    examples: { pass: ls a }
+  - id: no-locks
+    when: tool.before
+    files: { access: [write], paths: ['*.lock'] }
+    then: { deny: no }
+tests:
+  - name: a file by a tool
+    event: { tool: write, path: a.lock, content: x }
+    expect: { decision: deny, rule: no-locks }
+  - name: a file that is only read
+    event: { tool: read, path: a.lock }
+    expect: { decision: ask }
+";
+
+#[test]
 fn a_test_file_with_a_slip_says_where() {
     let machine = Machine::new();
     machine.write("project/t.test.yaml", "version: 1\npolicies: [git]\ntests:\n  - name: a\n    event: { tool: shell, comand: ls }\n    expect: { decision: maybe }\n");

@@ -1,6 +1,8 @@
 //! `ruleward test`: the tests of policies and the examples of their rules, for people and for CI.
 
 mod case;
+mod mutate;
+mod score;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,8 +25,14 @@ use crate::io::{files, stdio};
 ///
 ///   ruleward test
 ///   ruleward test policies/git.test.yaml --filter force
+///   ruleward test --mutate policies/git.yaml
 ///
-/// The exit code is 1 when a test fails.
+/// With `--mutate`, what is refused or asked about there is written in other ways that run the
+/// same (quoted, wrapped, nested, with its options in another order), and the spellings that escape
+/// are printed, with a score for each rule. What passes there must pass when it is merely written
+/// differently.
+///
+/// The exit code is 1 when a test fails, or a spelling escapes.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -34,6 +42,12 @@ pub(super) struct Args {
     /// Only tests whose names hold this, and examples of rules whose ids do.
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+    /// Try other spellings of the command lines and paths in tests and examples.
+    #[arg(long)]
+    mutate: bool,
+    /// Spellings of one line that are tried at most.
+    #[arg(long, value_name = "N", default_value_t = 150, requires = "mutate")]
+    mutations: usize,
     /// How to print what came of it.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -74,20 +88,37 @@ struct Ran {
 
 pub(super) fn run(args: &Args) -> ExitCode {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".ruleward")] } else { args.paths.clone() };
-    let ran = match found(&paths) {
-        Ok(found) => found.iter().flat_map(|found| run_file(found, args)).collect::<Vec<Ran>>(),
+    let found = match found(&paths) {
+        Ok(found) => found,
         Err(why) => {
             stdio::say(&why);
             return Exit::Usage.into();
         }
     };
+    let is_json = args.json || args.format == Format::Json;
+    if args.mutate {
+        return mutated(&found, args, is_json).into();
+    }
+    let ran: Vec<Ran> = found.iter().flat_map(|found| run_file(found, args)).collect();
     if ran.is_empty() {
         return nothing(args).into();
     }
-    let is_json = args.json || args.format == Format::Json;
     stdio::print(&if is_json { as_json(&ran) } else { as_text(&ran) });
     let failed = ran.iter().any(|ran| !ran.differences.is_empty());
     if failed { Exit::Failed.into() } else { Exit::Done.into() }
+}
+
+/// Tries other spellings, and prints what came of them.
+fn mutated(found: &[Found], args: &Args, is_json: bool) -> Exit {
+    let mut scores = score::Scores::default();
+    for found in found {
+        mutate::run(found, args, &mut scores);
+    }
+    if scores.is_empty() {
+        return nothing(args);
+    }
+    stdio::print(&if is_json { scores.as_json() } else { scores.as_text() });
+    if scores.is_clean() { Exit::Done } else { Exit::Failed }
 }
 
 /// Says that there is nothing to run.

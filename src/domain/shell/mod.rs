@@ -13,6 +13,7 @@ mod glob;
 mod option;
 mod option_table;
 pub mod pattern;
+pub mod respell;
 mod script;
 mod syntax;
 mod walk;

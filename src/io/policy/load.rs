@@ -45,6 +45,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The files and packs that the policy comes from, the highest layer first.
     pub files: Vec<LoadedFile>,
+    /// Whether the bundled policy applies beside them, in force or not.
+    pub wants_defaults: bool,
 }
 
 /// A file or a pack that was read.
@@ -108,7 +110,8 @@ fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<D
         files.push(LoadedFile { layer, name, source, rules, tests, examples });
         parts.push(part);
     }
-    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files }
+    let wants_defaults = wants_defaults(&parts);
+    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files, wants_defaults }
 }
 
 /// Loads packs and files by name, as if a file beside this one extended them, and nothing else.
