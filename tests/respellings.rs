@@ -24,11 +24,12 @@ use ruleward::io::suite;
 /// `ruleward test --mutate policies` tries all of them.
 const SPELLINGS: usize = 2;
 /// Spellings of which so many are drawn.
-const DRAWN_FROM: usize = 150;
+const DRAWN_FROM: usize = 200;
 
 /// Rules that some spellings get past, because they look at the text of a line and not at what it
 /// runs. One that no spelling gets past any more has to go from here.
-const BY_TEXT: &[&str] = &["rc-evaluate-download", "rc-download-run", "rc-evaluate-encoded", "rc-reverse-shell"];
+const BY_TEXT: &[&str] =
+    &["git-run-through-option", "rc-evaluate-download", "rc-download-run", "rc-evaluate-encoded", "rc-reverse-shell"];
 
 fn decision(policy: &Policy, event: &Described, host: Option<&str>) -> Option<Decision> {
     let asked = Asked::described(event, suite::PROJECT).unwrap();
@@ -53,43 +54,54 @@ fn no_spelling_of_an_example_gets_past_the_bundled_rules() {
         let Some(tests) = suite::load(&path, &names).unwrap() else { continue };
         for (index, example) in tests.examples.iter().enumerate() {
             let event = &example.event;
-            let passes = match example.showing {
-                Showing::Pass => true,
-                Showing::Effect(EffectKind::Deny | EffectKind::Ask) => false,
+            let shown = match example.showing {
+                Showing::Pass => None,
+                Showing::Effect(EffectKind::Deny) => Some(Decision::Deny),
+                Showing::Effect(EffectKind::Ask) => Some(Decision::Ask),
                 Showing::Effect(_) => continue,
             };
             let place = suite::place(suite::PROJECT);
             let (spellings, put): (_, fn(&mut Described, String)) = match (&event.command, &event.path) {
                 (Some(command), _) => {
-                    let wanted = if passes { Wanted::Plain } else { Wanted::All };
+                    let wanted = if shown.is_none() { Wanted::Plain } else { Wanted::All };
                     (respell(command, &place, wanted, DRAWN_FROM), |event, text| event.command = Some(text))
                 }
                 (None, Some(path)) => (respell_path(path, &place, 10), |event, text| event.path = Some(text)),
                 (None, None) => continue,
             };
-            let original = decision(&policy, event, example.host.as_deref());
             let is_known = BY_TEXT.contains(&example.rule.as_str());
-            let step = if is_known { 8 } else { (spellings.len() / SPELLINGS).max(1) };
+            let step = match shown {
+                _ if is_known => 1,
+                Some(_) => (spellings.len() / SPELLINGS).max(1),
+                None => spellings.len().max(1),
+            };
             for spelling in spellings.iter().skip(index % step).step_by(step) {
                 let mut spelled = event.clone();
                 put(&mut spelled, spelling.text.clone());
                 let came = decision(&policy, &spelled, example.host.as_deref());
                 tried += 1;
-                let owed = if spelling.keeps == Keeps::Asked { original.min(Some(Decision::Ask)) } else { original };
-                // Silence and approval both let a call go ahead.
+                // Silence and approval both let a call go ahead; what passes this rule may be stopped by another.
                 let strictness = |decision: Option<Decision>| decision.max(Some(Decision::Allow));
-                let is_wrong = if passes { strictness(came) > strictness(original) } else { came < owed };
+                let is_wrong = match shown {
+                    Some(_) if spelling.keeps == Keeps::Asked => came < Some(Decision::Ask),
+                    Some(_) => came < shown,
+                    None => {
+                        strictness(came) > Some(Decision::Allow)
+                            && strictness(came) > strictness(decision(&policy, event, example.host.as_deref()))
+                    }
+                };
                 if is_wrong && is_known {
                     met.push(example.rule.clone());
+                    break;
                 } else if is_wrong {
                     let Respelling { operator, text, .. } = spelling;
-                    past.push(format!("{}, {operator}: {came:?} instead of {original:?}\n  {text}", example.rule));
+                    past.push(format!("{}, {operator}: {came:?} instead of {shown:?}\n  {text}", example.rule));
                 }
             }
         }
     }
     assert!(past.is_empty(), "{}", past.join("\n"));
-    assert!(tried > 1000, "{tried}");
+    assert!(tried > 900, "{tried}");
     let stale: Vec<&&str> = BY_TEXT.iter().filter(|rule| met.iter().all(|met| met != *rule)).collect();
     assert!(stale.is_empty(), "nothing gets past these any more: {stale:?}");
 }

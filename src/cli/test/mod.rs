@@ -46,7 +46,7 @@ pub(super) struct Args {
     #[arg(long)]
     mutate: bool,
     /// Spellings of one line that are tried at most.
-    #[arg(long, value_name = "N", default_value_t = 150, requires = "mutate")]
+    #[arg(long, value_name = "N", default_value_t = 300, requires = "mutate")]
     mutations: usize,
     /// How to print what came of it.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
