@@ -202,7 +202,9 @@ pub(super) fn joined(line: &Line<'_>) -> Vec<String> {
 /// `-a -b` → `-b -a`
 pub(super) fn swapped(line: &Line<'_>) -> Vec<String> {
     reorder(line, |shape| {
-        let pair = shape.items.windows(2).position(|pair| pair.iter().all(Item::is_option))?;
+        // What is not understood may be an operand: the process `-1` behind the signal `-9`.
+        let moves = |item: &Item<'_>| item.is_option() && item.kind != Given::Fixed;
+        let pair = shape.items.windows(2).position(|pair| pair.iter().all(moves))?;
         let mut words: Vec<String> = shape.items.iter().map(Item::raw).collect();
         words.swap(pair, pair + 1);
         Some(words).filter(|_| !shape.row.has_subcommands())

@@ -46,6 +46,8 @@ fn operators_spell_as_they_say() {
         ("option-behind", "rm -r -f x y", &["rm x y -r -f"]),
         ("option-behind", "git -C d push -f origin", &["git -C d push origin -f"]),
         ("option-behind", "git checkout -f -- x", &[]),
+        ("option-swapped", "curl -s --fail u", &["curl --fail -s u"]),
+        ("option-swapped", "kill -9 -1", &[]),
         ("option-dashes", "rm -rf x", &["rm -rf -- x"]),
         ("option-dashes", "git checkout x", &[]),
         ("git-directory", "git push", &["git -C . push"]),
