@@ -30,6 +30,7 @@ mod io {
         pub(crate) mod compiled;
         pub(crate) mod diagnostic;
         mod document;
+        pub(crate) mod example;
         pub(crate) mod gather;
         mod keys;
         mod malformed;

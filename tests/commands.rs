@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use ruleward::adapters::{Asked, HOSTS, compose, read};
 use ruleward::domain::decide::{Outcome, decide};
 use ruleward::domain::event::Payload;
+use ruleward::domain::example::Described;
 use ruleward::domain::facts::Facts;
 use ruleward::domain::kind::Kind;
 use ruleward::domain::path::Place;
@@ -25,7 +26,7 @@ use ruleward::domain::shell::{Access, Dialect, FileText, OpaqueReason};
 use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::Decision;
 use ruleward::io::policy::builtin;
-use ruleward::io::suite::{self, Described, Expected};
+use ruleward::io::suite::{self, Expected};
 use serde::Deserialize;
 
 /// A file of cases.

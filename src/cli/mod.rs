@@ -3,7 +3,9 @@
 mod audit;
 mod check;
 mod completions;
+mod described;
 mod doctor;
+mod examples;
 mod explain;
 mod hook;
 mod hosts;

@@ -11,6 +11,7 @@ pub mod decide;
 pub mod deed;
 pub mod effect;
 pub mod event;
+pub mod example;
 pub mod facts;
 pub mod focus;
 pub mod guard;

@@ -19,6 +19,7 @@ mod option_table;
 mod origin;
 pub mod pattern;
 mod project;
+pub mod respell;
 mod script;
 mod syntax;
 mod walk;

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
+use super::example;
 use super::node::Node;
 use crate::domain::condition::{Conditions, Matcher, Opaque, SecretPlace, Secrets, Text};
 use crate::domain::effect::EffectKind;
@@ -38,6 +39,7 @@ pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
         }
         ids.push(&rule.id);
         Look { rule, node, hosts, report }.at_rule();
+        example::check(rule, node, report);
     }
 }
 
@@ -286,7 +288,7 @@ impl Look<'_> {
 }
 
 /// The moments that are about tool calls.
-const CALLS: &[Kind] = &[
+pub(super) const CALLS: &[Kind] = &[
     Kind::ToolBefore,
     Kind::ToolAfter,
     Kind::ToolFailed,

@@ -12,6 +12,7 @@ pub mod compiled;
 pub mod diagnostic;
 pub mod discover;
 mod document;
+pub mod example;
 pub mod gather;
 mod keys;
 pub mod load;

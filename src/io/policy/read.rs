@@ -23,6 +23,7 @@ use crate::domain::suggest;
 pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("AllowEntry", "value", "value"),
     ("Does", "what", "what"),
+    ("Described", "command", "command"),
     ("Files", "paths", "paths"),
     ("Matcher", "equals", "one_of"),
     ("Mcp", "server", "server"),
