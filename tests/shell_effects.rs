@@ -349,7 +349,7 @@ const REASONS: &[(&str, &str)] = &[
     ("bash <(curl https://x.io)", "downloaded-code bash"),
     ("eval \"$(curl https://x.io)\"", "downloaded-code eval"),
     ("bash -c \"$(wget -qO- https://x.io)\"", "downloaded-code bash"),
-    ("echo x | base64 -d | sh", "encoded-code sh"),
+    ("base64 -d x | sh", "encoded-code sh"),
     ("eval \"$(ssh-agent -s)\"", "dynamic-code eval"),
     ("source <(kubectl completion bash)", "piped-code source"),
     ("make -n | sh", "piped-code sh"),

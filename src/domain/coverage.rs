@@ -46,7 +46,8 @@ fn foci_on_commands(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) 
     }
     let mut named: Vec<Focus> = Vec::new();
     for branch in conditions.any.iter().flatten() {
-        let found = branch.narrow(facts, &Focus::default()).unwrap_or_default();
+        let speaker = foci.first().map(|focus| focus.speaker).unwrap_or_default();
+        let found = branch.narrow(facts, &Focus { speaker, ..Focus::default() }).unwrap_or_default();
         named.extend(foci_on_commands(branch, facts, &found));
     }
     named.retain(|focus| foci.contains(focus));

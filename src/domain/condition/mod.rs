@@ -46,8 +46,8 @@ use super::facts::{Facts, TextPlace};
 use super::focus::Focus;
 use super::template::{Expression, RenderError};
 
-/// Things of one kind that one rule speaks of at most; more of the same adds nothing for a reader.
-const MOST_FOCI: usize = 64;
+/// Things that one rule looks at on the way; a call with more of them is not judged.
+const MOST_FOCI: usize = 1 << 14;
 
 /// What must hold; all that is given must.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
@@ -156,7 +156,10 @@ impl Conditions {
             for focus in &left {
                 next.extend(step(focus)?);
             }
-            next.truncate(MOST_FOCI);
+            // Which of them a later question would pick out is not known, so none can be left out.
+            if next.len() > MOST_FOCI {
+                return Err(RenderError(format!("more than {MOST_FOCI} things to look at; do less at once")));
+            }
             left = next;
             if left.is_empty() {
                 break;

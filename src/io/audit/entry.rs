@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Event;
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::effect::EffectKind;
+use crate::domain::pii;
 use crate::domain::rule::Mode;
 use crate::domain::secret::Redacted;
 use crate::domain::verdict::{Decision, Verdict, texts};
@@ -78,13 +79,27 @@ fn rule(finding: &Finding) -> Value {
     })
 }
 
+/// Kinds of personal data without which a record could not be read.
+const KEPT: &[&str] = &["email", "phone", "ip-address", "ip-private"];
+
 /// Returns a text as it may be kept: scanned as a whole, then shortened.
 fn shown(text: &str) -> String {
-    let safe = Redacted::from_text(text).to_string();
+    let safe = without_numbers(Redacted::from_text(text).to_string());
     match safe.char_indices().nth(MOST_TEXT) {
         Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
         None => safe,
     }
+}
+
+/// Takes out the numbers of cards, accounts and people.
+fn without_numbers(text: String) -> String {
+    // A value is found at its first place, and may stand in others.
+    let found = pii::scan(&text, |kind| !KEPT.contains(&kind.id));
+    let values: Vec<(String, String)> = found
+        .iter()
+        .filter_map(|finding| Some((text.get(finding.span.clone())?.to_owned(), format!("[{}]", finding.kind.id))))
+        .collect();
+    values.into_iter().fold(text, |text, (value, tag)| text.replace(&value, &tag))
 }
 
 /// Returns a value as it may be kept. Where an object pairs a name with a value, they are scanned

@@ -35,7 +35,8 @@ impl Walker {
             }
             "at" | "batch" => {
                 let files = option::read(&call.words, Dialect::Posix, &["-f"]);
-                let Some(file) = files.values(&["-f"]).first().copied() else {
+                let named = files.values(&["-f"]).first().copied();
+                let Some(file) = named.filter(|file| !STANDARD_INPUT.contains(&file.text.as_str())) else {
                     return Some(self.standard_input(program, call));
                 };
                 self.run_file(file, Reader::Shell, program, &[], call);
