@@ -3,6 +3,9 @@
 //! [`Tier`] and [`Severity`] answer different questions and are independent of each other: how sure it is that the
 //! value is a credential at all, and how much is lost when it is one.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// How well a finding is proved, from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
@@ -17,7 +20,8 @@ pub enum Tier {
 }
 
 /// How much a leaked value of this kind gives away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Little: an identifier, or something that opens nothing alone.
     Low,

@@ -7,16 +7,20 @@
 
 mod assignment;
 mod base64;
-mod check;
+pub mod builtin;
+pub mod check;
 mod checksum;
+pub mod compile;
 mod detector;
 mod detectors;
+pub mod entry;
 mod key_block;
 mod keyword;
 mod placeholder;
 mod redact;
 mod scan;
 mod url;
+mod verify;
 
 pub use detector::{Candidate, Check, Detector, Severity, Tier, Window};
 pub use detectors::DETECTORS;

@@ -533,7 +533,7 @@ fn the_sources_hold_no_secret() {
     let sources = [
         include_str!("detectors.rs"),
         include_str!("placeholder.rs"),
-        include_str!("check.rs"),
+        include_str!("verify.rs"),
         include_str!("url.rs"),
         include_str!("key_block.rs"),
         include_str!("tests.rs"),
