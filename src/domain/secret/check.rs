@@ -49,16 +49,36 @@ checks! {
     Crc32Base62, Proof, |value| checksum::ends_in_base62_crc(value.rsplit('_').next().unwrap_or_default());
     /// Behind the last `_` stands the CRC-32 of all before it, in hexadecimal, lowest byte first.
     Crc32Hex, Proof, checksum::ends_in_hex_crc;
-    /// Bech32 (BIP 173), in capitals.
-    Bech32, Proof, checksum::is_bech32;
+    /// The last six signs are the CRC-32 of all before them, the prefix included and an `_` before them not, in base 62
+    /// with digits, small letters, capitals.
+    Crc32Base62Lower, Proof, checksum::ends_in_small_base62_crc;
+    /// The last eight signs are the CRC-32 of what stands behind the first `_`, in hexadecimal; an `_` before them is
+    /// left aside.
+    Crc32HexBody, Proof, checksum::ends_in_hex_crc_of_body;
+    /// Behind the last `=` stands the CRC-32 of all before, that sign included, in hexadecimal with capitals.
+    Crc32Equals, Proof, checksum::ends_in_hex_crc_behind_equals;
+    /// `payload.version.sum`: two signs that give the length of the payload, then seven that are the CRC-32 of all
+    /// before, both in base 36.
+    Crc32Base36, Proof, checksum::ends_in_base36_crc;
+    /// Bech32 (BIP 173).
+    Bech32, Proof, |value| checksum::is_bech32(&value.to_ascii_uppercase());
     /// A JSON web token: the header is JSON with an algorithm, the claims are JSON, and it is not the one of every
     /// tutorial. What stands before the first `eyJ` is left aside.
     Jwt, Proof, is_jwt;
+    /// A JSON web token that bears the role which stands above all rules of access to a table.
+    JwtServiceRole, Proof, |value| is_jwt(value) && claims_have(value, "\"role\":\"service_role\"");
+    /// A JSON web token for an account of a service in Kubernetes.
+    JwtKubernetes, Proof, |value| is_jwt(value) && claims_have(value, "kubernetes");
     /// A macaroon of version 2 with the package index's name, behind a prefix that ends in `-`.
     Macaroon, Proof, is_macaroon;
     /// The part behind the first `_` is a JSON object in base64.
     Base64Json, Proof, |value| {
         value.split('_').nth(1).is_some_and(|part| base64::is_object_with(part, &[]))
+    };
+    /// From the first `eyJ` on to the next `.` there is a JSON object in base64.
+    EncodedJson, Proof, |value| {
+        let part = value.find("eyJ").and_then(|at| value.get(at..)?.split('.').next());
+        part.is_some_and(|part| base64::is_object_with(part, &[]))
     };
     /// The part before the first `.` is a number of 17 to 20 digits in base64.
     Snowflake, Proof, is_snowflake;
@@ -77,6 +97,11 @@ fn is_jwt(value: &str) -> bool {
     let mut parts = token.split('.');
     let (header, claims) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     base64::is_object_with(header, &["alg"]) && base64::is_object_with(claims, &[])
+}
+
+fn claims_have(token: &str, words: &str) -> bool {
+    let claims = token.split('.').nth(1).and_then(base64::decode).and_then(|bytes| String::from_utf8(bytes).ok());
+    claims.is_some_and(|claims| claims.contains(words))
 }
 
 fn is_macaroon(value: &str) -> bool {
