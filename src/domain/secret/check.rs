@@ -49,9 +49,12 @@ checks! {
     Crc32Base62, Proof, |value| checksum::ends_in_base62_crc(value.rsplit('_').next().unwrap_or_default());
     /// Behind the last `_` stands the CRC-32 of all before it, in hexadecimal, lowest byte first.
     Crc32Hex, Proof, checksum::ends_in_hex_crc;
-    /// The last six signs are the CRC-32 of all before them, the prefix included and an `_` before them not, in base 62
-    /// with digits, small letters, capitals.
+    /// The last six signs are the CRC-32 of all before them, the prefix included, in base 62 with digits, small letters,
+    /// capitals.
     Crc32Base62Lower, Proof, checksum::ends_in_small_base62_crc;
+    /// Behind the last `_` stand six signs that are the CRC-32 of all before it, in base 62 with digits, capitals, small
+    /// letters.
+    Crc32Base62All, Proof, checksum::ends_in_base62_crc_of_all;
     /// The last eight signs are the CRC-32 of what stands behind the first `_`, in hexadecimal; an `_` before them is
     /// left aside.
     Crc32HexBody, Proof, checksum::ends_in_hex_crc_of_body;

@@ -2,6 +2,8 @@
 //!
 //! They were meant for scanners: a token whose sum holds was issued, short of one chance in four thousand million.
 
+const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
 /// CRC-32 as in ZIP and Ethernet.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     // A table would be built or loaded for the forty bytes of one token; the bitwise form needs none.
@@ -15,18 +17,23 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
 ///
 /// GitHub and npm write their tokens so; `body` is what follows the prefix.
 pub(super) fn ends_in_base62_crc(body: &str) -> bool {
-    let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    cut(body, 6).is_some_and(|(content, sum)| number(sum, digits) == Some(u64::from(crc32(content.as_bytes()))))
+    cut(body, 6).is_some_and(|(content, sum)| number(sum, BASE62) == Some(u64::from(crc32(content.as_bytes()))))
 }
 
 /// Whether the last six signs are the sum of all before, in base 62 with digits, small letters and capitals.
 ///
-/// Apify writes its tokens so, and Synapse with an underscore before the sum, which is not summed.
+/// Apify writes its tokens so.
 pub(super) fn ends_in_small_base62_crc(token: &str) -> bool {
     let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    cut(token, 6).is_some_and(|(content, sum)| {
-        let content = content.strip_suffix('_').unwrap_or(content);
-        number(sum, digits) == Some(u64::from(crc32(content.as_bytes())))
+    cut(token, 6).is_some_and(|(content, sum)| number(sum, digits) == Some(u64::from(crc32(content.as_bytes()))))
+}
+
+/// Whether the part behind the last underscore is the sum of all before it, in base 62.
+///
+/// Synapse, the server of Matrix, writes its tokens so.
+pub(super) fn ends_in_base62_crc_of_all(token: &str) -> bool {
+    token.rsplit_once('_').is_some_and(|(content, sum)| {
+        sum.len() == 6 && number(sum, BASE62) == Some(u64::from(crc32(content.as_bytes())))
     })
 }
 
