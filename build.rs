@@ -1,5 +1,5 @@
-//! Reads and checks the bundled packs, and puts them into the program in a form that costs next to
-//! nothing to load.
+//! Reads and checks the bundled packs and detectors, and puts them into the program in a form that
+//! costs next to nothing to load.
 //!
 //! The modules are the program's own, so a pack means here what it means there, and a mistake in
 //! one fails the build with the message that its author would see.
@@ -40,9 +40,13 @@ mod io {
     }
 }
 
+#[path = "build/detectors.rs"]
+mod generated;
+
 use domain::policy::Layer;
 use domain::secret::entry::Entry;
 use domain::suggest;
+use generated::generate;
 use io::policy::code::Code;
 use io::policy::compiled::{Stored, encode, pack};
 use io::policy::detectors::read_files;
@@ -64,6 +68,7 @@ impl Shelf for Texts {
 }
 
 fn main() -> ExitCode {
+    println!("cargo::rustc-cfg=bundled_detectors");
     println!("cargo::rerun-if-changed=policies");
     match build() {
         Ok(()) => ExitCode::SUCCESS,
@@ -80,7 +85,8 @@ fn build() -> Result<(), Box<dyn Error>> {
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let out = env::var("OUT_DIR")?;
     let policies = Path::new(&root).join("policies");
-    detectors(&policies.join("detectors"))?;
+    let entries = detectors(&policies.join("detectors"))?;
+    fs::write(Path::new(&out).join("detectors.rs"), generate(&entries)?)?;
     let texts = texts(&policies)?;
     let mut list = String::from("&[\n");
     for (name, source) in &texts.0 {

@@ -8,6 +8,9 @@ use super::{Keyword, LEAST_KEYWORD, MOST_BACK};
 /// Literals that one expression may be searched by.
 const MOST_KEYWORDS: usize = 128;
 
+/// Bytes of a literal that are searched for.
+const LONGEST: usize = 12;
+
 /// Returns literals, in small letters, of which every match holds one, and how far before it a match may begin.
 pub(super) fn of(hir: &Hir) -> Option<Vec<Keyword>> {
     let mut found = match hir.kind() {
@@ -66,7 +69,10 @@ fn at(hir: &Hir, least_back: usize, most_back: usize) -> Option<Vec<Keyword>> {
     sequence.dedup();
     let literals = sequence.literals()?;
     let texts: Vec<String> =
-        literals.iter().map(|text| String::from_utf8_lossy(text.as_bytes()).to_ascii_lowercase()).collect();
+        literals.iter().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned()).collect();
     let long = !texts.is_empty() && texts.iter().all(|text| text.len() >= LEAST_KEYWORD && text.is_ascii());
-    long.then(|| texts.into_iter().map(|text| Keyword { text, least_back, most_back }).collect())
+    // What is longer finds nothing else, and makes the table larger.
+    let cut = |exact: String| exact.get(..LONGEST).map(str::to_owned).unwrap_or(exact);
+    let keyword = |exact: String| Keyword { text: exact.to_ascii_lowercase(), exact, least_back, most_back };
+    long.then(|| texts.into_iter().map(cut).map(keyword).collect())
 }

@@ -4,10 +4,13 @@
 //! occurred.
 
 mod automaton;
+pub mod encoded;
+pub mod keyword_table;
 mod keywords;
 mod shape;
 
 pub use automaton::Rows;
+pub use keyword_table::KeywordTable;
 
 use super::entry::Entry;
 
@@ -22,6 +25,8 @@ pub const MOST_BACK: usize = 256;
 pub struct Keyword {
     /// The literal, in small letters; it stands for both cases.
     pub text: String,
+    /// The literal as matches have it.
+    pub exact: String,
     /// How many bytes before it a match begins at least.
     pub least_back: usize,
     /// How many bytes before it a match begins at most.
@@ -63,7 +68,10 @@ pub fn keywords(entry: &Entry) -> Result<Vec<Keyword>, Mistake> {
             return keywords::of(&hir).ok_or_else(|| Mistake::new(&["token"], message));
         }
         let most = hir.properties().maximum_len().map_or(MOST_BACK, |len| len.min(MOST_BACK));
-        return Ok(given.into_iter().map(|text| Keyword { text, least_back: 0, most_back: most }).collect());
+        return Ok(given
+            .into_iter()
+            .map(|text| Keyword { exact: text.clone(), text, least_back: 0, most_back: most })
+            .collect());
     }
     let names = if let Some(assigned) = &entry.assigned {
         shape::parse(&assigned.value).map_err(|message| Mistake::new(&["assigned", "value"], message))?;
@@ -78,7 +86,7 @@ pub fn keywords(entry: &Entry) -> Result<Vec<Keyword>, Mistake> {
         let message = "nothing says where the search begins\nname literals of three bytes or more";
         return Err(Mistake::new(&[], message));
     }
-    Ok(names.into_iter().map(|text| Keyword { text, least_back: 0, most_back: 0 }).collect())
+    Ok(names.into_iter().map(|text| Keyword { exact: text.clone(), text, least_back: 0, most_back: 0 }).collect())
 }
 
 fn listed(expressions: &[String], at: &'static [&'static str]) -> Result<Vec<String>, Mistake> {
