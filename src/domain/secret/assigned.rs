@@ -99,6 +99,12 @@ impl Reader<'_> {
         let variable = name.start >= 2 && self.text.get(name.start - 2..name.start) == Some(b"${");
         let attribute = self.quote().is_some();
         self.skip(1, |byte| byte == b']');
+        // An array of signs: `char name[] =`, `char name[32] =`.
+        if self.peek() == b'[' && self.rest().iter().take(8).skip(1).find(|byte| !byte.is_ascii_digit()) == Some(&b']')
+        {
+            self.skip(8, |byte| byte == b'[' || byte.is_ascii_digit());
+            self.at += 1;
+        }
         if variable {
             return (self.eat(b":-") || self.eat(b":=") || self.eat(b"-")).then(|| self.bare(b"}")).flatten();
         }
@@ -289,10 +295,25 @@ impl Reader<'_> {
     fn bare(&mut self, more: &[u8]) -> Option<(Range<usize>, bool)> {
         let start = self.at;
         let ends =
-            |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;&<>(){}[]|\\#".contains(&byte) || more.contains(&byte);
-        let len = self.skip(VALUE + 1, |byte| !ends(byte));
+            |byte: u8| byte.is_ascii_whitespace() || b"\"'`,;&<>(){}[]|\\".contains(&byte) || more.contains(&byte);
+        // Here begins a comment; inside of a word the sign is one of the value.
+        if self.peek() == b'#' {
+            return None;
+        }
+        self.skip(VALUE + 1, |byte| !ends(byte));
+        while self.peek() == b'&' && self.at - start <= VALUE && !self.is_separator(more) {
+            self.at += 1;
+            self.skip(VALUE + 1, |byte| !ends(byte));
+        }
         let called = matches!(self.peek(), b'(' | b'[' | b'{');
-        (!called).then_some((start..start + len, false))
+        (!called).then_some((start..self.at, false))
+    }
+
+    /// Whether the `&` here stands between two fields of a form or two commands, and not inside of a password.
+    fn is_separator(&self, more: &[u8]) -> bool {
+        let rest = self.rest().get(1..).unwrap_or_default();
+        let word = rest.iter().take(NAME).take_while(|byte| in_name(**byte)).count();
+        more.contains(&b'&') || word == 0 || rest.get(word).is_none_or(|byte| matches!(byte, b'=' | b';' | b'&'))
     }
 }
 

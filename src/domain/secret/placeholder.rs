@@ -184,6 +184,20 @@ pub(super) fn looks_chosen(value: &str) -> bool {
         && (letters && (has(u8::is_ascii_digit) || odd_sign) || phrase)
 }
 
+/// Whether the value, which stands without quotation marks, is no name in code: chosen, and of three kinds of signs.
+///
+/// A variable may end in a number and hold capitals, but neither has it digits inside of it twice nor other signs.
+pub(super) fn looks_invented(value: &str) -> bool {
+    let count = |class: fn(&u8) -> bool| value.bytes().filter(|byte| class(byte)).count();
+    let letters = count(u8::is_ascii_alphabetic);
+    let digits = count(u8::is_ascii_digit);
+    let odd = value.bytes().any(|byte| b"!#$%&*+?@^~".contains(&byte));
+    let cases = is_mixed(value) && seams(value) >= 3;
+    let groups = value.split('-').filter(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let phrase = value.len() >= 12 && is_mixed(value) && groups.count() == 1;
+    value.len() >= 8 && letters > 0 && digits > 0 && (odd || cases || phrase) && looks_chosen(value)
+}
+
 /// Returns the number of places where a digit and a letter meet.
 fn seams(text: &str) -> usize {
     let meets = |left: u8, right: u8| left.is_ascii_digit() && right.is_ascii_alphabetic();

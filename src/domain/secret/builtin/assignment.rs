@@ -82,8 +82,12 @@ const ABOUT: &[&str] = &[
     "revision",
 ];
 
-/// Names whose values people choose.
-const CHOSEN: &[&str] = &["password", "passwd", "passphrase", "pwd", "pass"];
+/// Words of names that promise a secret, wherever they stand in one.
+const PROMISES: &[&str] = &["password", "passwd", "passphrase"];
+
+/// Last words of names whose values people choose.
+const CHOSEN: &[&str] =
+    &["password", "passwd", "passphrase", "pwd", "pass", "pw", "psk", "dbpass", "requirepass", "bindpw", "storepass"];
 
 pub(super) fn find(place: &Place<'_>) -> Option<Found> {
     let given = place.given()?;
@@ -98,10 +102,23 @@ fn judge(place: &Place<'_>, given: &Given, value: &str) -> bool {
     if value.contains(foreign) || is_about(name) || is_public_form(value) {
         return false;
     }
+    let lower = name.to_ascii_lowercase();
+    let last = last_word(name).to_ascii_lowercase();
+    let person = CHOSEN.contains(&last.as_str()) || lower.ends_with("identified by") || lower.ends_with("password");
+    // `pass` also begins words such as `passed` and `passenger`.
+    let only_pass = lower.contains("pass") && !person && !PROMISES.iter().any(|word| lower.contains(word));
+    if only_pass && !others(&lower) {
+        return false;
+    }
     let random = value.len() >= least && placeholder::looks_random(value);
     let refused = || placeholder::is_placeholder(value) || placeholder::is_dummy(value);
-    let person = CHOSEN.contains(&last_word(name).to_ascii_lowercase().as_str());
-    random && !refused() || person && given.quoted && placeholder::looks_chosen(value)
+    let chosen = if given.quoted { placeholder::looks_chosen(value) } else { placeholder::looks_invented(value) };
+    random && !refused() || person && chosen
+}
+
+/// Whether a name promises a secret by another word than `pass`.
+fn others(name: &str) -> bool {
+    ["secret", "token", "key", "credential"].iter().any(|word| name.contains(word))
 }
 
 /// Whether the form says that the value is an identifier, a digest or code rather than a secret.

@@ -17,8 +17,16 @@ pub(super) fn basic(place: &Place<'_>) -> Option<Found> {
     (named && chosen && !pair.contains(char::is_control)).then_some(Found { span: value, tier: Tier::Paired })
 }
 
-/// `Bearer …`, as no other detector knows it.
+/// `Bearer …`, as no other detector knows it, and `Authorization: Token …` and the like.
 pub(super) fn bearer(place: &Place<'_>) -> Option<Found> {
+    if !place.keyword().eq_ignore_ascii_case("bearer") {
+        let before = place.around(place.at.start.saturating_sub(32)..place.at.start).to_ascii_lowercase();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let marks = [' ', '\t', '"', '\'', '`', '\\', ':', '=', ',', '(', ']'];
+        if !line.trim_end_matches(marks).ends_with("authorization") {
+            return None;
+        }
+    }
     let value = token(place, |byte| byte.is_ascii_alphanumeric() || b"_-.=+/~".contains(&byte))?;
     let text = place.slice(&value);
     let random = text.len() >= 20 && placeholder::looks_random(text) && !placeholder::is_placeholder(text);
@@ -63,6 +71,7 @@ const PROGRAMS: &[(&str, &[&str], bool)] = &[
     ("oc", &["-p", "--password"], false),
     ("sqlcmd", &["-P"], false),
     ("ldapsearch", &["-w"], false),
+    ("bcp", &["-P"], false),
     ("smbclient", &["-U"], true),
     ("openssl", &["-passin pass:", "-passout pass:", "-k"], false),
     ("keytool", &["-storepass", "-keypass"], false),
