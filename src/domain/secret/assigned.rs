@@ -313,7 +313,7 @@ impl Reader<'_> {
     fn is_separator(&self, more: &[u8]) -> bool {
         let rest = self.rest().get(1..).unwrap_or_default();
         let word = rest.iter().take(NAME).take_while(|byte| in_name(**byte)).count();
-        more.contains(&b'&') || word == 0 || rest.get(word).is_none_or(|byte| matches!(byte, b'=' | b';' | b'&'))
+        more.contains(&b'&') || word == 0 || rest.get(word).is_some_and(|byte| matches!(byte, b'=' | b';' | b'&'))
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Entry {
     pub severity: Severity,
     /// Where such a value belongs instead: the word of a standing advice, or a sentence.
     pub advice: String,
-    /// Values that documentation shows and that open nothing.
+    /// Values that documentation shows and that open nothing. `¦` is left out of them, as of examples.
     #[serde(default)]
     pub dummies: Vec<String>,
     /// Texts that show what is found and what is not. `¦` is left out of them, so that no scanner takes an example for

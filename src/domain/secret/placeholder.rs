@@ -110,6 +110,15 @@ const DUMMIES: &[&str] = &[
     "apikey",
     "api_key",
     "x-oauth-basic",
+    "base64",
+    "latin1",
+    "utf8",
+    "utf-8",
+    "md5",
+    "sha1",
+    "sha256",
+    "sha512",
+    "scram-sha-256",
     "port",
 ];
 
@@ -173,8 +182,10 @@ pub(super) fn looks_chosen(value: &str) -> bool {
     let letters = has(u8::is_ascii_alphabetic);
     let odd_sign = value.bytes().any(|byte| byte.is_ascii_punctuation() && !b"_-./:".contains(&byte));
     let words = value.split('-').filter(|word| word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
-    let phrase = value.len() >= 12 && value.contains('-') && words.count() == value.split('-').count();
-    let code = value.contains(['(', ')', '{', '}', '<', '>', ';', '=']) || value.contains("::") || value.contains("->");
+    let parts = value.split('-').count();
+    let phrase = value.len() >= 16 && parts >= 3 && words.count() == parts;
+    let code =
+        value.contains(['(', ')', '{', '}', '<', '>', ';', '=', '|']) || value.contains("::") || value.contains("->");
     (6..=64).contains(&value.len())
         && !value.bytes().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
         && !code

@@ -58,7 +58,10 @@ pub(crate) fn read_list(list: &Node, report: &mut Report) -> Vec<(Entry, Node)> 
             fits = false;
             report.add_misfit(misfit);
         });
-        if let (Some(entry), true) = (entry, fits) {
+        if let (Some(mut entry), true) = (entry, fits) {
+            for dummy in &mut entry.dummies {
+                dummy.retain(|sign| sign != '¦');
+            }
             entries.push((entry, node.clone()));
         }
     }

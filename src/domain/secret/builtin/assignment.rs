@@ -128,7 +128,14 @@ fn is_public_form(value: &str) -> bool {
         || is_uuid(value)
         || value.contains(['(', '[', '{', '<'])
         || value.split(['/', '\\']).count() > 4
+        || is_file(value)
         || value.contains("::")
+}
+
+/// Whether the value is the path of a file with an ending.
+fn is_file(value: &str) -> bool {
+    let ending = value.rsplit_once('/').and_then(|(_, name)| name.rsplit_once('.')).map_or("", |(_, ending)| ending);
+    (1..=5).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
 /// Groups of hexadecimal digits, the way identifiers are written.

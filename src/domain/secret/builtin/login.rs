@@ -87,7 +87,9 @@ pub(super) fn service(place: &Place<'_>) -> Option<Found> {
 pub(super) fn site(place: &Place<'_>) -> Option<Found> {
     let login = Login::at(place)?;
     let odd = login.password.len() >= 8 && login.password.bytes().any(|byte| !byte.is_ascii_lowercase());
-    let wanted = SITES.contains(&login.scheme.as_str()) && odd && !login.password.contains(['?', '#']);
+    // So documentation calls whoever logs in.
+    let sample = ["user", "username", "name", "login"].contains(&login.user);
+    let wanted = SITES.contains(&login.scheme.as_str()) && !sample && odd && !login.password.contains(['?', '#']);
     (wanted && login.is_chosen()).then(|| Found { span: login.span.clone(), tier: Tier::Paired })
 }
 
