@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use ruleward::domain::secret::entry::Entry;
-use ruleward::domain::secret::{DETECTORS, Detector, Finding, Redacted, Tier, redact, scan};
+use ruleward::domain::secret::{DETECTORS, Detector, Finding, Own, Redacted, Tier, redact, scan, scan_with};
 use ruleward::io::policy::detectors::read_files;
 use ruleward::io::policy::diagnostic::Source;
 
@@ -507,4 +507,88 @@ fn any_text_is_scanned() {
         let shown = Redacted::from_text(&text);
         let _ = Redacted::from_text(shown.as_str());
     }
+}
+
+/// Detectors as a policy would bring them.
+fn own(text: &str) -> Own {
+    Own::new(read_files(&[Source::new("own.yaml", text)]).unwrap())
+}
+
+#[test]
+fn a_policy_brings_detectors_of_its_own() {
+    let own = own("
+detectors:
+  - { id: acme-token, name: Acme token, token: 'acme_[0-9a-f]{24}', tier: strong, severity: high, advice: variable }
+  - { id: acme-inner, name: Acme inner token, token: '[0-9A-Z]{6}\\.acme1\\.[0-9a-z]{20}', tier: strong, severity: high, advice: variable }
+  - { id: acme-key, name: Acme key, assigned: { to: ['acme[-_]?key'], value: '[0-9a-f]{32}' }, tier: paired, severity: high, advice: variable }
+  - { id: acme-pin, name: Acme pin, near: { words: [acme], value: '[0-9]{9}', lines: 2 }, check: mixed, tier: paired, severity: low, advice: variable }
+  - { id: acme-code, name: Acme code, near: { words: [acme], value: 'C[0-9]{9}', lines: 2 }, tier: paired, severity: low, advice: variable }
+");
+    let ids = |text: &str| -> Vec<&str> {
+        scan_with(text, &own, |row| row.id.starts_with("acme")).iter().map(|finding| finding.detector.id).collect()
+    };
+    let mut dice = Dice(21);
+    let hex = dice.text(b"0123456789abcdef", 32);
+    let code = dice.text(&BASE62[..10], 9);
+    assert_eq!(ids(&format!("x = acme_{}", &hex[..24])), ["acme-token"]);
+    assert_eq!(ids(&format!("x = acme_{}", &hex[..23])), [""; 0]);
+    assert_eq!(ids(&format!("x = aacme_{}", &hex[..24])), [""; 0]);
+    assert_eq!(ids(&format!("(Q7RT2B.acme1.{})", &hex[..20])), ["acme-inner"]);
+    for form in
+        ["ACME_KEY=@", "\"acmeKey\": \"@\"", "acme-key: @", "setAcmeKey(\"@\")", "<acmekey>@</acmekey>", "--acme-key @"]
+    {
+        assert_eq!(ids(&form.replace('@', &hex)), ["acme-key"], "{form}");
+    }
+    assert_eq!(ids(&format!("other = {hex}")), [""; 0]);
+    assert_eq!(ids(&format!("acme\n\ncode C{code}")), ["acme-code"]);
+    assert_eq!(ids(&format!("acme\n\n\n\n\ncode C{code}")), [""; 0]);
+    let text = format!("acme_{}", &hex[..24]);
+    let shown = Redacted::in_session(&text, &own, "one");
+    assert!(shown.as_str().starts_with("[acme-token:"), "{shown}");
+    assert_eq!(shown, Redacted::in_session(&text, &own, "one"));
+    assert_ne!(shown, Redacted::in_session(&text, &own, "two"));
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let sextets = |group: &[u8]| {
+        let bits =
+            group.iter().chain([0, 0, 0].iter()).take(3).fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
+        (0..=group.len()).map(move |at| char::from(BASE64[bits >> (18 - 6 * at) & 63])).collect::<String>()
+    };
+    let mut text: String = bytes.chunks(3).map(sextets).collect();
+    text.push_str(["", "==", "="][bytes.len() % 3]);
+    text
+}
+
+#[test]
+fn encodings_are_looked_through() {
+    let token = value(detector("github-token"));
+    for before in ["", "(", "(\"", "token: "] {
+        let inner = format!("{before}{token} and so on");
+        let once = base64(inner.as_bytes());
+        let hex = inner.bytes().fold(String::new(), |mut hex, byte| {
+            write!(hex, "{byte:02x}").unwrap();
+            hex
+        });
+        for coded in [&once, &once.replace('+', "-").replace('/', "_"), &hex] {
+            let text = format!("data: {coded}\nend");
+            let found = all(&text);
+            let ids: Vec<&str> = found.iter().map(|finding| finding.detector.id).collect();
+            assert_eq!(ids, ["github-token"], "{text}");
+            assert_eq!(&text[found[0].span.clone()], coded.as_str());
+            assert!(!redact(&text, &found).contains(&coded[8..16]));
+        }
+    }
+    let twice = base64(format!("x {}", base64(key_block("\n").as_bytes())).as_bytes());
+    assert!(all(&format!("data: {twice}")).is_empty(), "no hint stands at the outside");
+    assert_eq!(ids(&base64(key_block("\n").as_bytes())), ["private-key"]);
+}
+
+#[test]
+fn a_proof_decides_the_tier_of_a_finding() {
+    let proved = all(&sample("github-token"));
+    assert_eq!((proved[0].detector.tier, proved[0].tier), (Tier::Strong, Tier::Proved));
+    let opaque = all(&sample("stripe-live-key"));
+    assert_eq!(opaque[0].tier, Tier::Strong);
+    assert_eq!(all(&sample("jwt"))[0].tier, Tier::Generic);
 }

@@ -192,7 +192,7 @@ fn as_text(here: &Here, told: &[Told]) -> String {
 /// Says how the event was understood.
 fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
-    let facts = Facts::new(&event, &here.place, &link::follow);
+    let facts = Facts::new(&event, &here.place, &link::follow).with_detectors(&here.loaded.policy.detectors);
     let tools: Vec<String> =
         event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
     let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
@@ -304,7 +304,7 @@ fn as_json(here: &Here, told: &[Told]) -> String {
 
 fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
-    let facts = Facts::new(&event, &here.place, &link::follow);
+    let facts = Facts::new(&event, &here.place, &link::follow).with_detectors(&here.loaded.policy.detectors);
     let commands = facts.commands().filter(|command| !command.words.is_empty());
     let commands: Vec<Value> = commands
         .map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via }))

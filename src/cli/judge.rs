@@ -37,10 +37,14 @@ pub(super) struct Judged {
 }
 
 impl Bench<'_> {
+    fn facts<'e>(&'e self, event: &'e Event<'e>) -> Facts<'e> {
+        Facts::new(event, self.place, self.follow).with_detectors(&self.policy.detectors)
+    }
+
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = decide(self.policy, &Facts::new(&event, self.place, self.follow));
+        let mut outcome = decide(self.policy, &self.facts(&event));
         self.judge_rewritten(payload, &event, &mut outcome)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
@@ -64,7 +68,7 @@ impl Bench<'_> {
         let mut changed = payload.clone();
         changed.insert("tool_input".into(), Value::Object(input));
         let event = read(self.host, &changed, &self.policy.arguments)?;
-        let again = decide(self.policy, &Facts::new(&event, self.place, self.follow));
+        let again = decide(self.policy, &self.facts(&event));
         let Verdict { deny, ask, stop, .. } = again.verdict;
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);

@@ -12,7 +12,6 @@ use super::focus::Focus;
 use super::kind::Kind;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
-use super::secret::Redacted;
 use super::template::{RenderError, Template};
 use super::url::host_of;
 use super::verdict::{Note, Proposal, Verdict};
@@ -152,7 +151,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
     for (kind, template) in rule.then.messages() {
-        let text = message(template, &mut vars);
+        let text = message(template, &mut vars, facts);
         let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
         verdict.notes_mut(kind).insert(note);
     }
@@ -165,9 +164,9 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
 
 /// Returns a message without the value of any secret; one whose places cannot be filled in is still
 /// a message.
-fn message(template: &Template, vars: &mut super::template::Render<'_>) -> String {
+fn message(template: &Template, vars: &mut super::template::Render<'_>, facts: &Facts<'_>) -> String {
     let Ok(text) = template.render(vars) else { return template.source().to_owned() };
-    if template.roots().is_empty() { text } else { Redacted::from_text(&text).into() }
+    if template.roots().is_empty() { text } else { facts.redacted(&text).into() }
 }
 
 fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
@@ -195,5 +194,5 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     }
     let command = facts.command(focus.command?)?;
     let via = if command.via.is_empty() { String::new() } else { format!(" (through {})", command.via.join(", ")) };
-    Some(format!("command {}{via}", Redacted::from_text(&command.text())))
+    Some(format!("command {}{via}", facts.redacted(&command.text())))
 }

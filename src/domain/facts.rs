@@ -6,8 +6,9 @@ use std::fmt;
 
 use super::event::{Event, Payload};
 use super::path::Place;
+use super::secret::{self, Detector, Finding, Own, Redacted};
 use super::shell::{self, Command, Cwd, RedirectKind, Script};
-use super::tool::{Accesses, ToolCall};
+use super::tool::{Access, Accesses, ToolCall, ToolKind};
 
 /// Follows links: returns where an absolute path really leads, when that is somewhere else.
 pub type Follow<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -19,6 +20,7 @@ pub struct Facts<'a> {
     /// Where its paths are read from.
     pub place: &'a Place,
     follow: Follow<'a>,
+    detectors: Own,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
@@ -103,11 +105,28 @@ impl<'a> Facts<'a> {
             event,
             place,
             follow,
+            detectors: Own::default(),
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
             written: OnceCell::new(),
         }
+    }
+
+    /// Adds the detectors of secrets that the policy brings.
+    #[must_use]
+    pub fn with_detectors(self, detectors: &Own) -> Self {
+        Self { detectors: detectors.clone(), ..self }
+    }
+
+    /// Returns the secrets that the wanted detectors see in a text.
+    pub fn secrets(&self, text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
+        secret::scan_with(text, &self.detectors, wanted)
+    }
+
+    /// Returns a text of the event as it may be shown.
+    pub fn redacted(&self, text: &str) -> Redacted {
+        Redacted::in_session(text, &self.detectors, self.event.session.id.unwrap_or_default())
     }
 
     /// Returns the shell texts of the event, understood.
@@ -183,6 +202,25 @@ impl<'a> Facts<'a> {
                 Payload::Tools(_) | Payload::Prompt(_) | Payload::Notice(_) => Vec::new(),
             },
         }
+    }
+
+    /// Returns the names of files that calls write, as written.
+    pub fn written_names(&self) -> Vec<&str> {
+        let files = self.event.calls().iter().flat_map(|call| &call.files);
+        files.filter(|file| file.access.contains(Access::Write)).map(|file| file.path.as_ref()).collect()
+    }
+
+    /// Tells whether a value in a text that a call writes stood there before the call: it is in what the call takes
+    /// away, or on a line of a patch that adds nothing.
+    pub fn stood_before(&self, value: &str, text: &str, line: usize) -> bool {
+        let mut calls = self.event.calls().iter().filter(|call| call.texts.iter().any(|passage| passage.text == text));
+        let taken = |call: &ToolCall<'_>| call.replaced.iter().any(|old| old.contains(value));
+        let context = |call: &ToolCall<'_>| {
+            let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+            let is_patch = text.trim_start().starts_with("*** Begin Patch");
+            is_patch && call.kind != ToolKind::Write && line.starts_with([' ', '-', '@'])
+        };
+        calls.any(|call| taken(call) || context(call))
     }
 
     /// Returns the texts that commands put into files: here-documents, and what is echoed past the screen.

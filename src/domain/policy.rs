@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::guard::Packed;
 use super::rule::{Mode, Rule};
+use super::secret::Own;
+use super::secret::entry::Entry;
 use super::tool::Arguments;
 
 /// Where a policy comes from.
@@ -142,6 +144,8 @@ pub struct Part {
     pub settings: Settings,
     /// The names of arguments that it adds.
     pub arguments: Arguments,
+    /// The detectors of secrets that it adds.
+    pub detectors: Vec<Entry>,
     /// Its rules.
     pub rules: Vec<Rule>,
     /// What it turns down.
@@ -175,6 +179,8 @@ pub struct Policy {
     /// The names of arguments that all layers add to the known ones. Any layer may add: what a
     /// name makes visible to the rules can only tighten.
     pub arguments: Arguments,
+    /// The detectors of secrets that all layers add; of two with one id, that of the higher layer.
+    pub detectors: Own,
     /// What layers asked for and were not entitled to.
     pub notices: Vec<String>,
 }
@@ -189,9 +195,16 @@ impl Policy {
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };
+        let mut detectors: Vec<Entry> = Vec::new();
         for part in &mut parts {
             policy.arguments.extend(std::mem::take(&mut part.arguments));
+            for entry in std::mem::take(&mut part.detectors) {
+                if detectors.iter().all(|known| known.id != entry.id) {
+                    detectors.push(entry);
+                }
+            }
         }
+        policy.detectors = Own::new(detectors);
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
         for packed in bundled {

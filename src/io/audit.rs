@@ -17,7 +17,7 @@ use super::policy::discover;
 use crate::domain::decide::Outcome;
 use crate::domain::effect::EffectKind;
 use crate::domain::rule::Mode;
-use crate::domain::secret::Redacted;
+use crate::domain::secret::{Own, Redacted};
 use crate::domain::verdict::Decision;
 
 /// Returns the file that records go to.
@@ -69,6 +69,8 @@ fn entry(host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Value {
             })
         })
         .collect();
+    let session = payload.get("session_id").and_then(Value::as_str).unwrap_or_default();
+    let shown = |text: &str| Redacted::in_session(text, &Own::default(), session).to_string();
     json!({
         "time_unix_ms": u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
         "host": host,
@@ -78,6 +80,6 @@ fn entry(host: &str, payload: &Map<String, Value>, outcome: &Outcome) -> Value {
         "tool": payload.get("tool_name"),
         "decision": outcome.verdict.decision().map(Decision::name),
         "rules": rules,
-        "notes": outcome.verdict.audit.iter().map(|note| Redacted::from_text(&note.text).to_string()).collect::<Vec<_>>(),
+        "notes": outcome.verdict.audit.iter().map(|note| shown(&note.text)).collect::<Vec<_>>(),
     })
 }

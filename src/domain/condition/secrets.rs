@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::like;
 use crate::domain::facts::{Facts, TextPlace};
 use crate::domain::focus::{Focus, SecretAt};
-use crate::domain::secret::{self, Detector, Tier};
+use crate::domain::secret::{Detector, Tier};
 
 /// Which secrets, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
@@ -59,23 +59,29 @@ impl Secrets {
     pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
         let places = if self.r#in.is_empty() { &SecretPlace::ALL } else { self.r#in.as_slice() };
         let texts = places.iter().flat_map(|place| facts.texts(place.text()));
-        texts
-            .flat_map(|(text, origin)| self.find(text, origin))
-            .map(|secret| Focus { secret: Some(secret), ..focus.clone() })
-            .collect()
+        let mut secrets: Vec<SecretAt> = texts.flat_map(|(text, origin)| self.find(facts, text, origin)).collect();
+        if places.contains(&SecretPlace::Content) {
+            let names = facts.written_names();
+            secrets.extend(names.into_iter().flat_map(|name| self.find(facts, name, "file name")));
+        }
+        secrets.into_iter().map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
     }
 
-    fn find(&self, text: &str, origin: &str) -> Vec<SecretAt> {
-        let findings = secret::scan(text, |detector| self.wants(detector)).into_iter();
+    fn find(&self, facts: &Facts<'_>, text: &str, origin: &str) -> Vec<SecretAt> {
+        let named = self.detectors.iter().any(|name| !name.starts_with('-'));
+        let findings = facts.secrets(text, |detector| self.wants(detector)).into_iter();
         findings
+            // A value whose proof failed is as weak as a generic one, and asked for by name only.
+            .filter(|finding| named || finding.tier > Tier::Generic)
             .filter(|finding| {
                 let value = text.get(finding.span.clone()).unwrap_or_default();
-                !self.allow.iter().any(|allowed| allowed == value)
+                !self.allow.iter().any(|allowed| allowed == value) && !facts.stood_before(value, text, finding.line)
             })
             .map(|finding| SecretAt {
                 id: finding.detector.id,
                 name: finding.detector.name,
                 advice: finding.detector.advice,
+                tier: finding.tier.name(),
                 line: finding.line,
                 masked: finding.masked(text),
                 origin: origin.to_owned(),
@@ -83,10 +89,10 @@ impl Secrets {
             .collect()
     }
 
-    /// Tells whether an entry under `detectors` stands for any detector.
-    pub fn is_known(entry: &str) -> bool {
+    /// Tells whether an entry under `detectors` stands for any of the known ids.
+    pub fn is_known<'i>(entry: &str, mut known: impl Iterator<Item = &'i str>) -> bool {
         let name = entry.strip_prefix('-').unwrap_or(entry);
-        name == "all" || secret::DETECTORS.iter().any(|detector| like(name, detector.id))
+        name == "all" || known.any(|id| like(name, id))
     }
 
     fn wants(&self, detector: &Detector) -> bool {

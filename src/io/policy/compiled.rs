@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::guard::Packed;
 use crate::domain::policy::{Disable, Layer, Part, Settings};
 use crate::domain::rule::Rule;
+use crate::domain::secret::entry::Entry;
 use crate::domain::tool::Arguments;
 
 /// A file's worth of policy, without the layer that it will belong to.
@@ -15,6 +16,7 @@ pub struct Stored {
     source: String,
     settings: Settings,
     arguments: Arguments,
+    detectors: Vec<Entry>,
     disable: Vec<Disable>,
     rules: Vec<Rule>,
 }
@@ -22,14 +24,14 @@ pub struct Stored {
 impl Stored {
     /// Returns a part as it is stored.
     pub fn of(part: Part) -> Self {
-        let Part { source, settings, arguments, disable, rules, layer: _ } = part;
-        Self { source, settings, arguments, disable, rules }
+        let Part { source, settings, arguments, detectors, disable, rules, layer: _ } = part;
+        Self { source, settings, arguments, detectors, disable, rules }
     }
 
     /// Returns the part as one of a layer.
     pub fn into_part(self, layer: Layer) -> Part {
-        let Self { source, settings, arguments, disable, rules } = self;
-        Part { layer, source, settings, arguments, rules, disable }
+        let Self { source, settings, arguments, detectors, disable, rules } = self;
+        Part { layer, source, settings, arguments, detectors, rules, disable }
     }
 }
 

@@ -9,6 +9,7 @@ use super::diagnostic::{Diagnostic, Report, Source};
 use super::misfit::Misfit;
 use super::node::{Node, NodeValue};
 use super::read::read_all;
+use crate::domain::secret::DETECTORS;
 use crate::domain::secret::compile::{self, Mistake};
 use crate::domain::secret::entry::{Entry, advice};
 use crate::domain::suggest;
@@ -66,6 +67,34 @@ pub(crate) fn read_list(list: &Node, report: &mut Report) -> Vec<(Entry, Node)> 
         }
     }
     entries
+}
+
+/// Detectors that one policy file may have.
+const MOST_OWN: usize = 256;
+
+/// Reads the detectors of a policy; those with mistakes are left out.
+pub(crate) fn read_own(list: &Node, report: &mut Report) -> Vec<Entry> {
+    if list.items().len() > MOST_OWN {
+        report.add(Code::ExceededLimit, &list.span, format!("more than {MOST_OWN} detectors"), None);
+        return Vec::new();
+    }
+    let mut own: Vec<Entry> = Vec::new();
+    for (entry, node) in read_list(list, report) {
+        let place = |key| node.get(key).unwrap_or(&node);
+        let taken = own.iter().map(|entry| entry.id.as_str()).chain(DETECTORS.iter().map(|row| row.id));
+        if entry.builtin.is_some() {
+            let help = "use `token`, `assigned` or `near`".to_owned();
+            let message = "`builtin` is for the detectors that come with the program";
+            report.add(Code::InvalidValue, &place("builtin").span, message, Some(help));
+        } else if taken.into_iter().any(|id| id == entry.id) {
+            let message = format!("the id `{}` is given to two detectors", entry.id);
+            let help = "the bundled ones have theirs already: choose another".to_owned();
+            report.add(Code::DuplicateDetector, &place("id").span, message, Some(help));
+        } else if examine(&entry, &node, report) {
+            own.push(entry);
+        }
+    }
+    own
 }
 
 /// Reports what is well-formed in an entry and still cannot be meant; returns whether nothing was.

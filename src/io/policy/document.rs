@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::code::Code;
+use super::detectors::read_own;
 use super::diagnostic::Report;
 use super::keys::keys_of;
 use super::misfit::Misfit;
@@ -19,6 +20,7 @@ use super::read::{read, read_all};
 use crate::domain::condition::Conditions;
 use crate::domain::policy::{AskFallback, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
+use crate::domain::secret::entry::Entry;
 use crate::domain::tool::Arguments;
 
 /// The version of the policy language that this build reads.
@@ -55,6 +57,9 @@ pub(crate) struct Document {
     /// Names of arguments of tools that ruleward does not know, and what they mean.
     #[serde(default)]
     pub arguments: Arguments,
+    /// Detectors of secrets of one's own, to be named by `secrets: {detectors: […]}`.
+    #[serde(default)]
+    pub detectors: Vec<Entry>,
     /// Rules that are turned down.
     #[serde(default)]
     pub disable: Vec<Disable>,
@@ -122,6 +127,7 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
     take_duplicates(&mut root, report);
     check_version(&mut root, report)?;
     let extends = take(&mut root, "extends");
+    let detectors = take(&mut root, "detectors");
     let disable = take(&mut root, "disable");
     let rules = take(&mut root, "rules");
     let tests = take(&mut root, "tests");
@@ -133,6 +139,7 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
             Err(misfit) => report.add_misfit(misfit),
         }
     }
+    written.document.detectors = detectors.map(|list| read_own(&list, report)).unwrap_or_default();
     for node in listed(disable.as_ref(), report) {
         let mut fits = true;
         let disable = read_all::<Disable>(node, &mut |misfit| {

@@ -185,6 +185,7 @@ impl Gatherer<'_> {
             source: source.name.clone(),
             settings: Settings::default(),
             arguments: written.document.arguments,
+            detectors: written.document.detectors,
             rules: written.document.rules,
             disable: written.document.disable,
         };

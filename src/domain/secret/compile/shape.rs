@@ -6,6 +6,9 @@ use regex_syntax::hir::{Hir, HirKind};
 /// Bytes that an expression may have.
 const MOST_BYTES: usize = 1024;
 
+/// Signs that an expression may have when its repetitions are written out.
+const MOST_SIGNS: usize = 3_000;
+
 /// Levels of groups and repetitions that an expression may have.
 const MOST_LEVELS: u32 = 32;
 
@@ -27,9 +30,27 @@ pub(super) fn parse(expression: &str) -> Result<Hir, String> {
         format!("the expression cannot be read: {reason}")
     })?;
     allowed(&hir)?;
+    if size(&hir) > MOST_SIGNS {
+        return Err("the expression is too large\nrepeat less, or give fewer alternatives".into());
+    }
     match hir.properties().minimum_len() {
         Some(0) | None => Err("the expression matches nothing at all or the empty text".into()),
         Some(_) => Ok(hir),
+    }
+}
+
+/// Returns how many signs an expression has when its repetitions are written out.
+fn size(hir: &Hir) -> usize {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 0,
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(_) => 1,
+        HirKind::Capture(capture) => size(&capture.sub),
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min.saturating_add(1));
+            size(&repetition.sub).saturating_mul(usize::try_from(times).unwrap_or(usize::MAX))
+        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().map(size).fold(0, usize::saturating_add),
     }
 }
 
