@@ -199,7 +199,7 @@ pub(super) fn looks_chosen(value: &str) -> bool {
 ///
 /// A variable may end in a number and hold capitals, but neither has it digits inside of it twice nor other signs.
 pub(super) fn looks_invented(value: &str) -> bool {
-    let count = |class: fn(&u8) -> bool| value.bytes().filter(|byte| class(byte)).count();
+    let count = |class: fn(&u8) -> bool| value.bytes().filter(class).count();
     let letters = count(u8::is_ascii_alphabetic);
     let digits = count(u8::is_ascii_digit);
     let odd = value.bytes().any(|byte| b"!#$%&*+?@^~".contains(&byte));

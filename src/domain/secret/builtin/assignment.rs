@@ -103,8 +103,8 @@ fn judge(place: &Place<'_>, given: &Given, value: &str) -> bool {
         return false;
     }
     let lower = name.to_ascii_lowercase();
-    let last = last_word(name).to_ascii_lowercase();
-    let person = CHOSEN.contains(&last.as_str()) || lower.ends_with("identified by") || lower.ends_with("password");
+    let ending = last_word(name).to_ascii_lowercase();
+    let person = CHOSEN.contains(&ending.as_str()) || lower.ends_with("identified by") || lower.ends_with("password");
     // `pass` also begins words such as `passed` and `passenger`.
     let only_pass = lower.contains("pass") && !person && !PROMISES.iter().any(|word| lower.contains(word));
     if only_pass && !others(&lower) {
