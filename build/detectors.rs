@@ -39,12 +39,12 @@ pub(crate) fn generate(entries: &[Entry]) -> Result<String, String> {
     let table = keyword_table::build(&keywords)?;
     let mut text = tables.text;
     let _ = writeln!(text, "pub(super) static DETECTORS: [Detector; {}] = [\n{rows}];", entries.len());
-    let _ = writeln!(text, "static NEXT: [u16; {}] = {:?};", table.next.len(), table.next);
+    let _ = writeln!(text, "static NEXT: Aligned<{}> = Aligned({:?});", table.next.len(), table.next);
     let _ = writeln!(text, "static OUTPUTS_AT: [u16; {}] = {:?};", table.outputs_at.len(), table.outputs_at);
     let _ = writeln!(text, "static OUTPUTS: [Output; {}] = {:?};", table.outputs.len(), table.outputs);
     let _ = writeln!(
         text,
-        "pub(super) static KEYWORDS: Keywords<'static> = Keywords {{ columns: &{:?}, next: &NEXT, ending: {}, outputs_at: &OUTPUTS_AT, outputs: &OUTPUTS, longest: {} }};",
+        "pub(super) static KEYWORDS: Keywords<'static> = Keywords {{ columns: &{:?}, next: &NEXT.0, ending: {}, outputs_at: &OUTPUTS_AT, outputs: &OUTPUTS, longest: {} }};",
         table.columns, table.ending, table.longest
     );
     Ok(text)
