@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::domain::secret::compile::{self, Rows, encoded, keyword_table};
+use crate::domain::secret::decode::ESCAPE;
 use crate::domain::secret::entry::{Entry, advice};
 use crate::domain::secret::keyword::{ENCODED, Output};
 use crate::domain::secret::own::output;
@@ -29,6 +30,8 @@ pub(crate) fn generate(entries: &[Entry]) -> Result<String, String> {
             keywords.push((text, Output { detector: ENCODED, len: 0, least_back: ahead, most_back: 0 }));
         }
     }
+    let escape = Output { detector: ENCODED, len: 0, least_back: ESCAPE, most_back: 0 };
+    keywords.extend(encoded::ESCAPES.iter().map(|text| ((*text).to_owned(), escape)));
     for (text, output) in &mut keywords {
         if output.detector == ENCODED {
             output.len = u8::try_from(text.len()).map_err(|_| "an encoded keyword is too long")?;

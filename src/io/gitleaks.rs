@@ -140,7 +140,7 @@ enum Shape {
 }
 
 /// What stands behind a name in the expressions that are made of a list of names.
-const OPERATORS: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
+const OPERATORS: &str = r"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)";
 
 /// Ends of expressions that say what may stand behind a secret.
 const ENDS: &[&str] = &[
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn rules_are_taken_over_or_told() {
-        let text = r#####"
+        let text = r#"
 title = "rules"
 [extend]
 useDefault = true
@@ -296,7 +296,7 @@ secretGroup = 1
 [[rules]]
 id = "paths"
 path = '''\.pem$'''
-"#####;
+"#;
         let imported = import(text).unwrap();
         let ids: Vec<&str> = imported.entries.iter().map(|entry| entry.id.as_str()).collect();
         assert_eq!(ids, ["acme-pat", "acme-key", "gitleaks-jwt"]);
