@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::domain::secret::compile::{self, Rows, encoded, keyword_table};
+use crate::domain::secret::decode::ESCAPE;
 use crate::domain::secret::entry::{Entry, advice};
 use crate::domain::secret::keyword::{ENCODED, Output};
 use crate::domain::secret::own::output;
@@ -29,6 +30,8 @@ pub(crate) fn generate(entries: &[Entry]) -> Result<String, String> {
             keywords.push((text, Output { detector: ENCODED, len: 0, least_back: ahead, most_back: 0 }));
         }
     }
+    let escape = Output { detector: ENCODED, len: 0, least_back: ESCAPE, most_back: 0 };
+    keywords.extend(encoded::ESCAPES.iter().map(|text| ((*text).to_owned(), escape)));
     for (text, output) in &mut keywords {
         if output.detector == ENCODED {
             output.len = u8::try_from(text.len()).map_err(|_| "an encoded keyword is too long")?;
@@ -39,12 +42,12 @@ pub(crate) fn generate(entries: &[Entry]) -> Result<String, String> {
     let table = keyword_table::build(&keywords)?;
     let mut text = tables.text;
     let _ = writeln!(text, "pub(super) static DETECTORS: [Detector; {}] = [\n{rows}];", entries.len());
-    let _ = writeln!(text, "static NEXT: [u16; {}] = {:?};", table.next.len(), table.next);
+    let _ = writeln!(text, "static NEXT: Aligned<{}> = Aligned({:?});", table.next.len(), table.next);
     let _ = writeln!(text, "static OUTPUTS_AT: [u16; {}] = {:?};", table.outputs_at.len(), table.outputs_at);
     let _ = writeln!(text, "static OUTPUTS: [Output; {}] = {:?};", table.outputs.len(), table.outputs);
     let _ = writeln!(
         text,
-        "pub(super) static KEYWORDS: Keywords<'static> = Keywords {{ columns: &{:?}, next: &NEXT, ending: {}, outputs_at: &OUTPUTS_AT, outputs: &OUTPUTS, longest: {} }};",
+        "pub(super) static KEYWORDS: Keywords<'static> = Keywords {{ columns: &{:?}, next: &NEXT.0, ending: {}, outputs_at: &OUTPUTS_AT, outputs: &OUTPUTS, longest: {} }};",
         table.columns, table.ending, table.longest
     );
     Ok(text)

@@ -141,7 +141,7 @@ fn the_bundled_packs_pass_their_own_tests() {
 fn help_is_the_manual() {
     let machine = Machine::new();
     let mut runs = Vec::new();
-    for command in ["", "hook", "check", "test", "lint", "init", "packs", "schema", "completions"] {
+    for command in ["", "hook", "check", "test", "lint", "init", "import", "packs", "schema", "completions"] {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         runs.push((command, machine.run(&args, b"")));
     }

@@ -579,8 +579,23 @@ fn encodings_are_looked_through() {
             assert!(!redact(&text, &found).contains(&coded[8..16]));
         }
     }
+    let key = Dice(4).text(BASE64, 85) + "A==";
+    let percent = key.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D");
+    let json = key.replace('+', "\\u002b").replace('/', "\\/").replace('=', "\\u003d");
+    for (coded, text) in [
+        (&percent, format!("conn=AccountKey%3D{percent}&x=1")),
+        (&percent, format!("AccountKey={percent}\n")),
+        (&json, format!("{{\"AccountKey\": \"{json}\"}}")),
+    ] {
+        let found: Vec<Finding> = scan(&text, |row| row.id == "azure-storage-key");
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(&text[found[0].span.clone()], coded.as_str());
+    }
     let twice = base64(format!("x {}", base64(key_block("\n").as_bytes())).as_bytes());
-    assert!(all(&format!("data: {twice}")).is_empty(), "no hint stands at the outside");
+    // The inner encoding is known by itself, so its beginnings are known once encoded as well.
+    assert_eq!(ids(&format!("data: {twice}")), ["private-key"]);
+    let thrice = base64(format!("x {twice}").as_bytes());
+    assert!(all(&format!("data: {thrice}")).is_empty(), "no hint stands at the outside");
     assert_eq!(ids(&base64(key_block("\n").as_bytes())), ["private-key"]);
 }
 

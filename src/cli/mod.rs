@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod hook;
 mod hosts;
+mod import;
 mod init;
 mod judge;
 mod lint;
@@ -41,6 +42,7 @@ enum Command {
     Test(test::Args),
     Lint(lint::Args),
     Init(init::Args),
+    Import(import::Args),
     Packs(packs::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -63,6 +65,7 @@ fn run(command: Command) -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -1,7 +1,8 @@
 //! Looking through encodings, where something hints at a secret below.
 //!
 //! Nothing is decoded on suspicion alone: the automaton knows how the beginnings of tokens look in base64, at each of
-//! the three positions that a byte can have in it, and in hexadecimal. Only the run around such a hit is decoded.
+//! the three positions that a byte can have in it, and in hexadecimal; and it knows the escapes of URLs and of JSON.
+//! Only the run, or the part of the line, around such a hit is decoded.
 
 use std::ops::Range;
 
@@ -12,12 +13,15 @@ use super::base64;
 pub(super) struct Hint {
     /// Where it begins, in bytes.
     pub at: usize,
-    /// How many signs before it the group of four begins; [`HEX`] for a piece of hexadecimal.
+    /// How many signs before it the group of four begins; [`HEX`] for a piece of hexadecimal, [`ESCAPE`] for an escape.
     pub ahead: usize,
 }
 
 /// Marks a hint as one in hexadecimal.
 pub const HEX: u16 = 16;
+
+/// Marks a hint as an escape.
+pub const ESCAPE: u16 = 17;
 
 /// A piece of text that was decoded.
 #[derive(Debug)]
@@ -26,20 +30,89 @@ pub(super) struct Piece {
     pub text: String,
     /// Where it stands.
     span: Range<usize>,
+    /// For each byte of `text`, where it came from; empty when all of it came from all of the piece.
+    from: Vec<usize>,
 }
 
 impl Piece {
-    /// Returns what of the outer text to speak of for a value in the inner one: the whole piece.
+    /// Returns what of the outer text to speak of for a value in the inner one: what it was written with, or the whole
+    /// piece where no part stands for the value alone.
     pub(super) fn outer(&self, inner: &Range<usize>) -> Option<Range<usize>> {
-        (inner.end <= self.text.len()).then(|| self.span.clone())
+        if self.from.is_empty() {
+            return (inner.end <= self.text.len()).then(|| self.span.clone());
+        }
+        let end = if inner.end == self.from.len() { self.span.end } else { *self.from.get(inner.end)? };
+        Some(*self.from.get(inner.start)?..end)
     }
 }
 
 /// Signs that an encoded piece has at least.
 const SHORTEST: usize = 24;
 
-/// Returns what the runs around hints decode to, each run once.
+/// Bytes before and after an escape that are decoded with it, within its line.
+const AROUND: usize = 256;
+
+/// Returns what the surroundings of hints decode to, each stretch once.
 pub(super) fn pieces(text: &str, hints: &[Hint]) -> Vec<Piece> {
+    let (escapes, runs): (Vec<Hint>, Vec<Hint>) =
+        hints.iter().copied().partition(|hint| hint.ahead == usize::from(ESCAPE));
+    let mut pieces = runs_around(text, &runs);
+    pieces.extend(lines_around(text, &escapes).into_iter().filter_map(|span| unescaped(text, span)));
+    pieces
+}
+
+/// Returns the parts of lines in which escapes stand; those that meet are one.
+fn lines_around(text: &str, escapes: &[Hint]) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    for Hint { at, .. } in escapes {
+        let before = bytes.get(at.saturating_sub(AROUND)..*at).unwrap_or_default();
+        let after = bytes.get(*at..(at + AROUND).min(bytes.len())).unwrap_or_default();
+        let start = at - before.iter().rev().take_while(|byte| **byte != b'\n').count();
+        let end = at + after.iter().take_while(|byte| **byte != b'\n').count();
+        match spans.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => spans.push(start..end),
+        }
+    }
+    spans
+}
+
+/// Returns a stretch with its escapes replaced by what they stand for; `None` when there are none.
+fn unescaped(text: &str, span: Range<usize>) -> Option<Piece> {
+    let span = text.ceil_char_boundary(span.start)..text.floor_char_boundary(span.end);
+    let bytes = text.get(span.clone())?.as_bytes();
+    let mut inner = Vec::with_capacity(bytes.len());
+    let mut from = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    let mut changed = false;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let (byte, len) = escape(rest);
+        changed = changed || len > 1;
+        inner.push(byte);
+        from.push(span.start + at);
+        at += len;
+    }
+    changed.then(|| String::from_utf8(inner).ok()).flatten().map(|text| Piece { text, span, from })
+}
+
+/// Returns the byte that a text begins with, and how many bytes it is written with.
+fn escape(text: &[u8]) -> (u8, usize) {
+    let hex = |digits: &[u8]| {
+        let byte = std::str::from_utf8(digits).ok().and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        byte.filter(u8::is_ascii_graphic)
+    };
+    match text {
+        [b'%', a, b, ..] => hex(&[*a, *b]).map_or((b'%', 1), |byte| (byte, 3)),
+        [b'\\', b'u' | b'U', b'0', b'0', a, b, ..] => hex(&[*a, *b]).map_or((b'\\', 1), |byte| (byte, 6)),
+        [b'\\', b'/', ..] => (b'/', 2),
+        [byte, ..] => (*byte, 1),
+        [] => (0, 1),
+    }
+}
+
+/// Returns what the runs of base64 and hexadecimal around hints decode to.
+fn runs_around(text: &str, hints: &[Hint]) -> Vec<Piece> {
     let bytes = text.as_bytes();
     let mut pieces: Vec<Piece> = Vec::new();
     let mut reached = [0; 2];
@@ -67,7 +140,7 @@ pub(super) fn pieces(text: &str, hints: &[Hint]) -> Vec<Piece> {
             end += 1;
         }
         let Some(inner) = decoded.filter(|_| end - start >= SHORTEST) else { continue };
-        pieces.extend(printable(&inner).map(|text| Piece { text, span: first..end }));
+        pieces.extend(printable(&inner).map(|text| Piece { text, span: first..end, from: Vec::new() }));
     }
     pieces
 }

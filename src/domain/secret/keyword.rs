@@ -7,6 +7,11 @@
 /// Columns of a row. A power of two, so that a row's place is a shift away.
 pub const WIDTH: usize = 64;
 
+/// A table whose rows begin where lines of the cache do.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Aligned<const N: usize>(pub [u16; N]);
+
 /// The automaton of keywords.
 #[derive(Debug, Clone, Copy)]
 pub struct Keywords<'a> {

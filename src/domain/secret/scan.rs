@@ -37,6 +37,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns what tells the finding from others in whatever version of the text: the detector's id and the value.
+    ///
+    /// It is what a fingerprint is made of, with a key; it is not to be stored itself.
+    pub fn identity<'t>(&self, text: &'t str) -> (&'static str, &'t str) {
+        (self.detector.id, text.get(self.span.clone()).unwrap_or_default())
+    }
+
     /// Returns words for people: the kind, how long the value is, and its first four bytes if those cannot help a guess.
     ///
     /// `text` is the one that was scanned.

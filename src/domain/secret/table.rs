@@ -13,7 +13,7 @@ mod made {
         detector::{Detector, Expression, Severity, Shape, Tier},
         entry::{Ends, Lookalike},
         expression::Table,
-        keyword::{Keywords, Output},
+        keyword::{Aligned, Keywords, Output},
     };
 
     include!(concat!(env!("OUT_DIR"), "/detectors.rs"));

@@ -112,6 +112,10 @@ fn work_grows_with_the_text_and_not_faster() {
         "akia asia ",
         ":5432:",
         "AccountKey=",
+        "%2f",
+        "\\u002f",
+        "\\/x",
+        "akia%2f",
     ];
     for piece in pieces {
         for glue in ["", "a", " ", "-", "=\"", "\n"] {

@@ -17,6 +17,9 @@ const LONGEST: usize = 8;
 /// Signs that a beginning has at least.
 const SHORTEST: usize = 4;
 
+/// Escapes that stand in encoded secrets: of signs of base64, of URLs, and of an escape itself.
+pub const ESCAPES: &[&str] = &["%2b", "%2d", "%2e", "%2f", "%3a", "%3d", "%40", "%5f", "%7e", "%25", "\\u00", "\\/"];
+
 /// Returns encoded beginnings of an entry's secrets, in small letters, and how many signs before each its group begins
 /// ([`HEX`] for hexadecimal). Only of what costs most when it is lost: each beginning makes the table larger.
 pub fn of(entry: &Entry, keywords: &[Keyword]) -> Vec<(String, u16)> {

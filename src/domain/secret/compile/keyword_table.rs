@@ -96,7 +96,15 @@ const TOO_MANY: &str = "there are more keywords than the table can have";
 fn columns(keywords: &[(String, Output)]) -> Result<([u8; 256], u8), String> {
     let mut columns = [0; 256];
     let mut count = 1;
+    let mut used = [false; 256];
     for byte in keywords.iter().flat_map(|(text, _)| text.bytes()) {
+        if let Some(slot) = used.get_mut(usize::from(byte)) {
+            *slot = true;
+        }
+    }
+    // The commonest signs first: with the column of all else they fill half of a row, one line of the cache.
+    let common = b"abcdefghijklmnopqrstuvwxyz_.-/=".iter().copied();
+    for byte in common.chain(0..=u8::MAX).filter(|byte| used.get(usize::from(*byte)).copied().unwrap_or(false)) {
         for both in [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()] {
             if let Some(column) = columns.get_mut(usize::from(both))
                 && *column == 0
