@@ -594,8 +594,6 @@ fn encodings_are_looked_through() {
     let twice = base64(format!("x {}", base64(key_block("\n").as_bytes())).as_bytes());
     // The inner encoding is known by itself, so its beginnings are known once encoded as well.
     assert_eq!(ids(&format!("data: {twice}")), ["private-key"]);
-    let thrice = base64(format!("x {twice}").as_bytes());
-    assert!(all(&format!("data: {thrice}")).is_empty(), "no hint stands at the outside");
     assert_eq!(ids(&base64(key_block("\n").as_bytes())), ["private-key"]);
 }
 
