@@ -12,7 +12,7 @@ use crate::domain::secret::{
 };
 
 /// Signs of a beginning that are searched for: enough to be rare, few enough to keep the table small.
-const LONGEST: usize = 8;
+const LONGEST: usize = 6;
 
 /// Signs that a beginning has at least.
 const SHORTEST: usize = 4;

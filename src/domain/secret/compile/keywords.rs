@@ -9,7 +9,7 @@ use super::{Keyword, LEAST_KEYWORD, MOST_BACK};
 const MOST_KEYWORDS: usize = 128;
 
 /// Bytes of a literal that are searched for.
-const LONGEST: usize = 12;
+const LONGEST: usize = 8;
 
 /// Returns literals, in small letters, of which every match holds one, and how far before it a match may begin.
 pub(super) fn of(hir: &Hir) -> Option<Vec<Keyword>> {
