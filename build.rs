@@ -31,6 +31,7 @@ mod io {
         pub(crate) mod detectors;
         pub(crate) mod diagnostic;
         mod document;
+        pub(crate) mod example;
         pub(crate) mod gather;
         mod keys;
         mod malformed;

@@ -95,6 +95,121 @@ fn test_shows_what_is_different() {
 }
 
 #[test]
+fn examples_are_held_against_their_rules() {
+    let machine = Machine::new();
+    machine.write("project/.ruleward/own.yaml", EXAMPLES);
+    machine.write("project/.ruleward/policy.yaml", EXAMPLES);
+    let runs = [
+        ("test", machine.run(&["test", ".ruleward/own.yaml"], b"")),
+        ("test --filter secret --json", machine.run(&["test", "--filter", "secret", "--json"], b"")),
+        ("lint", machine.run(&["lint"], b"")),
+    ];
+    snapshot("examples", &runs, &machine);
+    let good = EXAMPLES.lines().filter(|line| !line.ends_with("# wrong")).collect::<Vec<_>>().join("\n");
+    machine.write("project/.ruleward/policy.yaml", &good);
+    let runs = [
+        ("test", machine.run(&["test", ".ruleward/policy.yaml"], b"")),
+        ("lint --strict", machine.run(&["lint", "--strict"], b"")),
+    ];
+    assert!(runs.iter().all(|(_, ran)| ran.code == Some(0)), "{}", said(&machine, &runs[1].1));
+    assert!(runs[0].1.stdout.starts_with("9 passed, 0 failed"), "{}", said(&machine, &runs[0].1));
+}
+
+/// Rules with examples that hold, and some that do not.
+const EXAMPLES: &str = "\
+version: 1
+rules:
+  - id: no-force-push
+    when: [tool.before, prompt.submit]
+    command: git push --force
+    except: [{ command: git push mine }]
+    then: { deny: no, warn: no }
+    examples:
+      deny:
+        - sudo git push -f
+        - git push  # wrong
+        - git push -f mine  # wrong
+      warn: git push --forc
+      pass:
+        - git push -f mine
+        - { tool: shell, command: 'echo git push -f', cwd: /tmp }
+        - git -C x push -f  # wrong
+  - id: no-secrets
+    mode: monitor
+    when: tool.before
+    files: { access: [write], paths: ['.env'] }
+    then: { ask: sure? }
+    examples:
+      ask:
+        - { tool: write, path: .env, content: 'A=1' }
+        - { tool: read, path: .env }  # wrong
+      pass: { tool: read, path: .env }
+  - id: no-passwords
+    when: prompt.submit
+    host: gemini
+    prompt: password
+    then: { deny: no }
+    examples: { deny: { prompt: my password }, pass: { prompt: my cat } }
+tests:
+  - name: exactly one rule
+    event: git push -f
+    expect: { decision: deny, rule: no-force-push, only: true }
+  - name: another rule as well # wrong
+    event: git push -f # wrong
+    expect: { only: true } # wrong
+";
+
+#[test]
+fn mutate_shows_what_escapes() {
+    let machine = Machine::new();
+    machine.write("project/.ruleward/policy.yaml", MUTATED);
+    let few = ["test", "--mutate", "--mutations", "7"];
+    let runs = [
+        ("test --mutate --mutations 7", machine.run(&few, b"")),
+        (
+            "test --mutate --mutations 1 --filter letters --format json",
+            machine.run(&["test", "--mutate", "--mutations", "1", "--filter", "letters", "--format", "json"], b""),
+        ),
+        ("test --mutate --filter push", machine.run(&["test", "--mutate", "--filter", "push"], b"")),
+        ("test --mutations 7", machine.run(&["test", "--mutations", "7"], b"")),
+    ];
+    snapshot("mutate", &runs, &machine);
+    assert_eq!(machine.run(&few, b"").stdout, runs[0].1.stdout);
+}
+
+/// A rule that holds, one that goes by letters, one that is too strict, and a test of files.
+const MUTATED: &str = "\
+version: 1
+rules:
+  - id: no-force-push
+    when: tool.before
+    command: git push --force
+    then: { ask: sure? }
+    examples: { ask: git push -f, pass: git push }
+  - id: by-letters
+    when: tool.before
+    match: { tool.input.command: { regex: '^pkill x' } }
+    then: { deny: no }
+    examples: { deny: pkill x }
+  - id: no-blanks
+    when: tool.before
+    match: { tool.input.command: { contains: '   ' } }
+    then: { deny: no }
+    examples: { pass: ls a }
+  - id: no-locks
+    when: tool.before
+    files: { access: [write], paths: ['*.lock'] }
+    then: { deny: no }
+tests:
+  - name: a file by a tool
+    event: { tool: write, path: a.lock, content: x }
+    expect: { decision: deny, rule: no-locks }
+  - name: a file that is only read
+    event: { tool: read, path: a.lock }
+    expect: { decision: ask }
+";
+
+#[test]
 fn a_test_file_with_a_slip_says_where() {
     let machine = Machine::new();
     machine.write("project/t.test.yaml", "version: 1\npolicies: [git]\ntests:\n  - name: a\n    event: { tool: shell, comand: ls }\n    expect: { decision: maybe }\n");
@@ -138,10 +253,19 @@ fn the_bundled_packs_pass_their_own_tests() {
 }
 
 #[test]
+fn conditions_hold_for_what_they_say() {
+    let machine = Machine::new();
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/conditions.test.yaml");
+    let ran = machine.run(&["test", tests], b"");
+    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+}
+
+#[test]
 fn help_is_the_manual() {
     let machine = Machine::new();
     let mut runs = Vec::new();
-    for command in ["", "hook", "check", "test", "lint", "init", "import", "packs", "schema", "completions"] {
+    let commands = ["", "hook", "check", "test", "lint", "init", "import", "packs", "schema", "completions", "scan"];
+    for command in commands {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         runs.push((command, machine.run(&args, b"")));
     }

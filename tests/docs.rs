@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use ruleward::adapters::{HOSTS, Host, Row, Support};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::kind::MOMENTS;
+use ruleward::domain::pii::{Find, KINDS};
 use ruleward::domain::vocabulary::VOCABULARY;
 
 fn file(name: &str) -> PathBuf {
@@ -114,4 +115,24 @@ fn the_vocabulary_document_is_what_the_tables_say() {
         writeln!(text, "| `{word}` | {about} |").unwrap();
     }
     compare("docs/vocabulary.md", &text);
+}
+
+#[test]
+fn the_kinds_of_personal_data_are_what_the_table_says() {
+    let mut table = String::from("\n| kind | what | needs a word beside it |\n|---|---|---|\n");
+    for kind in KINDS {
+        let needs = match kind.find {
+            Find::Number(forms, _) if forms.iter().all(|form| form.needs_word) => "yes",
+            Find::Number(forms, _) if forms.iter().any(|form| form.needs_word) => "in some forms",
+            Find::Search(_) if !kind.words.is_empty() => "in some forms",
+            Find::Number(..) | Find::Search(_) => "",
+        };
+        writeln!(table, "| `{}` | {} | {needs} |", kind.id, kind.name).unwrap();
+    }
+    table.push('\n');
+    let (begin, end) = ("<!-- kinds -->\n", "<!-- /kinds -->");
+    let text = fs::read_to_string(file("docs/secrets.md")).unwrap().replace("\r\n", "\n");
+    let (head, rest) = text.split_once(begin).unwrap();
+    let (_, tail) = rest.split_once(end).unwrap();
+    compare("docs/secrets.md", &format!("{head}{begin}{table}{end}{tail}"));
 }

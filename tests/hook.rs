@@ -278,12 +278,12 @@ fn a_rule_on_trial_is_recorded_and_changes_nothing() {
     let log = machine.read(".state/ruleward/audit.jsonl").expect("a record");
     let entry: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
     assert_eq!(
-        entry["rules"]
+        entry["ruleward.rules"]
             .as_array()
             .map(|rules| rules.iter().any(|rule| rule["id"] == "trial" && rule["mode"] == "monitor")),
         Some(true)
     );
-    assert!(entry["notes"][0].as_str().unwrap().starts_with("ran deploy"));
+    assert!(entry["ruleward.notes"][0].as_str().unwrap().starts_with("ran deploy"));
     assert!(!log.contains(&token));
 }
 

@@ -22,6 +22,7 @@ use ruleward::domain::kind::MOMENTS;
 use ruleward::domain::path::Place;
 use ruleward::domain::policy::{AskFallback, Policy};
 use ruleward::domain::rule::Severity;
+use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
 use ruleward::io::policy::load::load_only;
@@ -248,7 +249,7 @@ fn every_recorded_payload_is_read_and_answered() {
         let mut text = describe(&event);
         let place = Place { cwd: "/home/user/project".into(), ..Place::default() };
         for (effect, policy) in &policies {
-            let outcome = decide(policy, &Facts::new(&event, &place, &|_| None));
+            let outcome = decide(policy, &Facts::new(&event, &place, &Bare));
             assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
             answer(&mut text, effect.name(), host, &event, outcome.verdict, ALONE);
         }

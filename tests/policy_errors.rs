@@ -38,7 +38,9 @@ fn mistakes_are_shown_at_their_places() {
         });
     });
     for code in Code::ALL {
-        assert!(seen.contains(code) || *code == Code::UnreadableFile, "no file of tests/policy-errors shows `{code}`");
+        // What a rule does is seen when it is run, and not when it is read.
+        let is_shown_elsewhere = matches!(code, Code::UnreadableFile | Code::FailedExample);
+        assert!(seen.contains(code) || is_shown_elsewhere, "no file of tests/policy-errors shows `{code}`");
     }
 }
 

@@ -336,7 +336,7 @@ const NESTED_CODE_IS_READ: &[Row] = &[
     ("cat <<EOF | sh\nrm -rf T\nEOF", &["cat", "sh", "sh > rm -rf T"]),
     ("echo 'rm -rf T' | cat | sh", &["echo rm -rf T", "cat", "sh", "sh > rm -rf T"]),
     ("{ echo rm -rf T; echo ls; } | sh", &["echo rm -rf T", "echo ls", "sh", "sh > rm -rf T", "sh > ls"]),
-    ("echo cm0gLXJmIFQ= | base64 -d | sh", &["echo cm0gLXJmIFQ=", "base64 -d", "sh", "?EncodedCode"]),
+    ("echo cm0gLXJmIFQ= | base64 -d | sh", &["echo cm0gLXJmIFQ=", "base64 -d", "sh", "sh > rm -rf T"]),
     ("xxd -r -p x | bash", &["xxd -r -p x", "bash", "?EncodedCode"]),
     ("curl x | sh", &["curl x", "sh", "?PipedCode"]),
     (
@@ -569,13 +569,23 @@ const FILES_WRITTEN_BY_THE_SCRIPT_ARE_FOLLOWED: &[Row] = &[
         &["echo ls", "echo rm -rf T", "sh ./a.sh", "sh > ls", "sh > rm -rf T"],
     ),
     ("echo rm -rf T | tee a.sh; source a.sh", &["echo rm -rf T", "tee a.sh", "source a.sh", "source > rm -rf T"]),
-    ("curl x > a.sh; sh a.sh", &["curl x", "sh a.sh", "?PipedCode"]),
-    ("curl -o a.sh x && bash a.sh", &["curl -o a.sh x", "bash a.sh", "?PipedCode"]),
+    ("curl x > a.sh; sh a.sh", &["curl x", "sh a.sh", "downloaded file > sh a.sh", "?PipedCode"]),
+    ("curl -o a.sh x && bash a.sh", &["curl -o a.sh x", "bash a.sh", "downloaded file > bash a.sh", "?PipedCode"]),
     (
         "echo 'import os; os.system(\"rm -rf T\")' > a.py; python a.py",
-        &["echo import os; os.system(\"rm -rf T\")", "python a.py", "python -c > rm -rf T"],
+        &["echo import os; os.system(\"rm -rf T\")", "python a.py", "python > rm -rf T"],
     ),
-    ("cat a.sh | bash", &["cat a.sh", "bash", "?PipedCode"]),
+    ("cat a.sh | bash", &["cat a.sh", "bash"]),
+    ("echo ls > b.sh; cp b.sh c.sh && sh c.sh", &["echo ls", "cp b.sh c.sh", "sh c.sh", "sh > ls"]),
+    ("mkdir d; echo ls > d/a.sh; cd d && sh a.sh", &["mkdir d", "echo ls", "cd d", "sh a.sh", "sh > ls"]),
+    (
+        "wget https://x.y/i.sh; mv i.sh j.sh; chmod +x j.sh; ./j.sh",
+        &["wget https://x.y/i.sh", "mv i.sh j.sh", "chmod +x j.sh", "./j.sh", "downloaded file > ./j.sh", "?PipedCode"],
+    ),
+    (
+        "printf '#!/usr/bin/env python3\nimport os; os.system(\"ls\")' > a; chmod +x a; ./a",
+        &["printf #!/usr/bin/env python3\nimport os; os.system(\"ls\")", "chmod +x a", "./a", "./a > ls"],
+    ),
 ];
 
 #[test]

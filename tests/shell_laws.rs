@@ -75,6 +75,78 @@ const PIECES: &[&str] = &[
     "~",
 ];
 
+/// Interpreters of every kind of language, each up to its code.
+const INTERPRETERS: &[&str] =
+    &["python3 -c", "node -e", "perl -e", "ruby -e", "php -r", "lua -e", "guile -c", "osascript -e", "awk"];
+
+/// Pieces of code in these languages, to be put together in senseless ways.
+const CODE: &[&str] = &[
+    "system(",
+    "'rm -rf /'",
+    "\"",
+    "'",
+    "`",
+    ")",
+    "(",
+    "[",
+    "]",
+    "{",
+    "}",
+    "$",
+    "$x",
+    "${",
+    "#{",
+    "\0",
+    "/*",
+    "*/",
+    "--[[",
+    "//",
+    "#",
+    "\\",
+    "/",
+    "q(",
+    "qx{",
+    "s/",
+    "/e",
+    "%x(",
+    "%w[",
+    "<~/*>",
+    "<",
+    "=",
+    "==",
+    "=>",
+    "->",
+    ".",
+    "..",
+    "::",
+    ":",
+    ",",
+    ";",
+    "\n",
+    " ",
+    "x",
+    "import ",
+    "from ",
+    "as ",
+    "for x in ",
+    "f'{x}'",
+    "r'",
+    "'''",
+    "1e3",
+    "+",
+    "%",
+    "|",
+    "getline",
+    "print ",
+    "> ",
+    "do shell script ",
+    "open(",
+    "rmtree(",
+    "unlink ",
+    "glob ",
+    "é",
+];
+
 /// Runs everything that works on a text.
 fn everything(text: &str, dialect: Dialect) -> Script {
     let script = parse(text, dialect);
@@ -108,6 +180,16 @@ proptest! {
         for dialect in DIALECTS {
             everything(&pieces.concat(), dialect);
         }
+    }
+
+    #[test]
+    fn code_of_every_language_is_read_to_its_end(
+        code in prop::collection::vec(prop::sample::select(CODE), 0..30),
+        program in prop::sample::select(INTERPRETERS),
+    ) {
+        let code = code.concat();
+        everything(&format!("{program} '{}'", code.replace('\'', r"'\''")), Dialect::Posix);
+        everything(&format!("{program} {code}"), Dialect::Cmd);
     }
 
     #[test]
@@ -323,5 +405,60 @@ fn beyond_the_bounds_is_said() {
         + "f39";
     for text in [deep, many, wrapped, doubled, nested, called] {
         assert!(!parse(&text, Dialect::Posix).opaque.is_empty(), "{text:.40}");
+    }
+}
+
+#[test]
+fn large_words_and_lines_stay_bounded() {
+    let words =
+        |text: &str| -> usize { everything(text, Dialect::Posix).commands.iter().map(|it| it.words.len()).sum() };
+    assert!(words("echo {1..1000000}") < 1000);
+    assert!(words("echo {1..1000}{1..1000}{1..1000}") < 1000);
+    assert!(words(&format!("echo {}", "{a,b}".repeat(40))) < 1000);
+    let many = format!("echo {}; rm -rf /", "x ".repeat(100_000));
+    let limited = everything(&many, Dialect::Posix).opaque.iter().any(|opaque| opaque.reason.is_limit());
+    assert!(finds_removal(&many) || limited, "what stands behind is seen, or that it is not");
+    let long = format!("echo '{}'; rm -rf /", "x".repeat(1 << 20));
+    assert!(finds_removal(&long));
+    let code = format!("python3 -c 'x = \"{}\"; y = x + x; z = y + y'", "x".repeat(1 << 15));
+    assert!(words(&code) < 10);
+}
+
+/// Ways to hand a whole command to a program that runs it, which may be put into each other.
+const WRAPPERS: &[&str] = &[
+    "sudo",
+    "env A=1",
+    "env -i",
+    "nice -n 5",
+    "nohup",
+    "timeout -k 1 5",
+    "stdbuf -oL",
+    "setsid",
+    "command",
+    "exec",
+    "time -p",
+    "ionice -c 3",
+    "strace -f",
+    "xvfb-run -a",
+    "caffeinate -i",
+    "doas -u root",
+    "chronic",
+    "flock l",
+    "busybox",
+];
+
+proptest! {
+    #[test]
+    fn no_wrapping_hides_a_command(
+        wrappers in prop::collection::vec(prop::sample::select(WRAPPERS), 0..6),
+        order in Just(vec!["-r", "-f", "/", "-v"]).prop_shuffle(),
+        shell in prop::bool::ANY,
+    ) {
+        let line = format!("{} rm {}", wrappers.join(" "), order.join(" "));
+        prop_assert!(finds_removal(&line), "{line}");
+        let line = if shell { format!("bash -c '{line}'") } else { format!("eval \"{line}\"") };
+        prop_assert!(finds_removal(&format!("{} {line}", wrappers.join(" ").replace("exec", "nice"))), "{line}");
+        let harmless = format!("{} echo rm {}", wrappers.join(" "), order.join(" "));
+        prop_assert!(!finds_removal(&harmless), "{harmless}");
     }
 }

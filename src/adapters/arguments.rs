@@ -210,7 +210,7 @@ fn quote(word: &str) -> String {
 fn access_by_name(tool: &str) -> Accesses {
     const WORDS: &[(&[&str], Accesses)] = &[
         (&["delete", "remove", "rm", "unlink", "trash", "destroy"], Accesses::of(&[Access::Delete])),
-        (&["move", "rename", "mv"], Accesses::of(&[Access::Read, Access::Write, Access::Delete])),
+        (&["move", "rename", "mv"], Accesses::of(&[Access::Read, Access::Write, Access::Delete, Access::Move])),
         (&["copy", "cp", "sync"], Accesses::of(&[Access::Read, Access::Write])),
         (
             &[

@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use super::json::Payload as Fields;
 use super::{Host, Reads, Role, Row, ToolRow};
 use crate::domain::event::{Event, Payload};
-use crate::domain::kind::Kind;
+use crate::domain::example::Described;
+use crate::domain::kind::{Kind, MOMENTS};
+use crate::domain::suggest;
 use crate::domain::tool::{ToolCall, ToolKind};
 
 /// An event in neutral words.
@@ -66,6 +68,40 @@ impl Asked {
             permission_mode: None,
             cwd: cwd.to_owned(),
         }
+    }
+
+    /// Returns a described event, which takes place in a directory unless it says otherwise.
+    ///
+    /// # Errors
+    /// Returns that its moment does not exist.
+    pub fn described(event: &Described, cwd: &str) -> Result<Self, String> {
+        let name = event.when.as_deref().unwrap_or("tool.before");
+        let kind = Kind::from_name(name).ok_or_else(|| {
+            suggest::among("moment", name, MOMENTS.iter().map(|moment| moment.name)).replace('\n', "; ")
+        })?;
+        let event = event.clone();
+        let mut input = event.input;
+        let mcp = event.mcp.map(|mcp| {
+            input.extend(mcp.input);
+            (mcp.server, mcp.tool)
+        });
+        Ok(Self {
+            kind,
+            tool: event.tool,
+            command: event.command,
+            path: event.path,
+            content: event.content,
+            url: event.url,
+            prompt: event.prompt,
+            response: event.response,
+            output: event.output,
+            mcp,
+            input,
+            subject: event.subject,
+            subagent: event.subagent,
+            permission_mode: event.permission_mode,
+            cwd: event.cwd.unwrap_or_else(|| cwd.to_owned()),
+        })
     }
 
     /// Returns the description of an event, as far as neutral words reach.

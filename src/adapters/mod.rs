@@ -10,8 +10,10 @@ mod claude;
 mod compose;
 mod degrade;
 mod gemini;
+pub mod inspect;
 mod json;
 mod read;
+pub mod registration;
 mod response;
 mod rewrite;
 mod table;
@@ -50,6 +52,8 @@ pub struct Host {
     pub tools: &'static [ToolRow],
     /// The environment variables in which it names the project's directory.
     pub project_vars: &'static [&'static str],
+    /// How it is told of its hook.
+    pub registration: &'static registration::Registration,
     /// Whether it takes what stands on standard error for an answer when standard output is empty.
     pub reads_stderr: bool,
     /// Puts a verdict that the row honours into the host's words.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::Names;
 use super::json::{Payload as Fields, Unreadable};
+use super::table::READ;
 use super::{Arg, Host, Reads, Role};
 use crate::domain::event::{Answer, Event, Message, ModelCall, Notice, Payload, Session, Subagent};
 use crate::domain::kind::Kind;
@@ -146,13 +147,22 @@ fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
             }
             Role::Content => call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) }),
             Role::Replaced => call.replaced.push(text),
-            Role::Url => call.urls.push(text.into()),
-            Role::UrlsWithin => call.urls.extend(urls_within(text).map(Cow::Borrowed)),
+            Role::Url => address(text, call),
+            Role::UrlsWithin => urls_within(text).for_each(|url| address(url, call)),
             Role::AgentName => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).name = Some(text),
             Role::AgentPrompt => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).prompt = Some(text),
         }
     }
     Ok(())
+}
+
+/// Notes an address that is fetched, or the file that it stands for.
+fn address<'a>(text: &'a str, call: &mut ToolCall<'a>) {
+    if text.starts_with("file://") {
+        call.files.push(NamedFile::maybe_pattern(text, READ));
+    } else {
+        call.urls.push(text.into());
+    }
 }
 
 /// Collects the values at a key; `a[].b` leads into each entry of a list.
@@ -172,8 +182,13 @@ fn collect<'a>(values: &mut Vec<&'a Value>, entries: &'a Map<String, Value>, key
 
 /// Returns the addresses in a free text.
 fn urls_within(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|character: char| character.is_whitespace() || "\"'<>()[]{}`,".contains(character));
-    words.filter(|word| word.contains("://")).map(|word| word.trim_end_matches(['.', ';', '!', '?']))
+    let words = text.split(|character: char| character.is_whitespace() || "\"'<>(){}`,".contains(character));
+    // A bracket belongs to an address of numbers (`http://[::1]/`) and otherwise to the text around.
+    let whole = |word: &&str| word.contains("://[");
+    let pieces = words.flat_map(move |word| {
+        word.split(['[', ']'].as_slice()).filter(move |_| !whole(&word)).chain(Some(word).filter(whole))
+    });
+    pieces.filter(|word| word.contains("://")).map(|word| word.trim_end_matches(['.', ';', '!', '?']))
 }
 
 fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> {

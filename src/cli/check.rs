@@ -13,14 +13,17 @@ use super::Exit;
 use super::hosts::{self, Here};
 use super::judge::{self, Bench, Judged};
 use super::style::Palette;
+use super::understood;
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
 use crate::domain::kind::Kind;
 use crate::domain::rule::Mode;
+use crate::domain::secret::{Own, Redacted};
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
-use crate::io::{files, link, stdio};
+use crate::io::machine::ThisMachine;
+use crate::io::{files, stdio};
 
 /// Show what the policy makes of one event
 ///
@@ -90,7 +93,12 @@ struct Told {
 pub(super) fn run(args: &Args) -> ExitCode {
     match told(args) {
         Ok((here, told)) => {
-            let text = if args.json { as_json(&here, &told) } else { as_text(&here, &told) };
+            let own = &here.loaded.policy.detectors;
+            let text = if args.json {
+                format!("{:#}\n", without_secrets(as_json(&here, &told), own))
+            } else {
+                Redacted::in_session(&as_text(&here, &told), own, "").into()
+            };
             stdio::print(&text);
             let refused = told.iter().any(|told| told.judged.outcome.verdict.decision() == Some(Decision::Deny));
             if refused { Exit::Failed.into() } else { Exit::Done.into() }
@@ -122,8 +130,10 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         host,
         policy: &here.loaded.policy,
         place: &here.place,
-        follow: &link::follow,
+        machine: &ThisMachine,
+        read: &files::text,
         broken: judge::broken(&here.loaded),
+        stamp: None,
     };
     let mut told = Vec::new();
     if let (Some(host), Some(payload)) = (first, payload) {
@@ -192,28 +202,8 @@ fn as_text(here: &Here, told: &[Told]) -> String {
 /// Says how the event was understood.
 fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
-    let facts = Facts::new(&event, &here.place, &link::follow).with_detectors(&here.loaded.policy.detectors);
-    let tools: Vec<String> =
-        event.calls().iter().map(|call| format!(" · {} {}", call.kind, palette.faint(call.name))).collect();
-    let mut text = format!("{}{}\n", palette.bold(event.kind), tools.concat());
-    for command in facts.commands().filter(|command| !command.words.is_empty()) {
-        let via =
-            if command.via.is_empty() { String::new() } else { format!("  (through {})", command.via.join(", ")) };
-        let _written = writeln!(text, "  runs     {}{}", command.text(), palette.faint(via));
-    }
-    for opaque in facts.scripts().iter().flat_map(|script| &script.script.opaque) {
-        let _written = writeln!(text, "  opaque   {}", opaque.reason);
-    }
-    for file in facts.files() {
-        let access = file.access.names();
-        let leads = file.real.as_deref().map(|real| format!("  (leads to {real})")).unwrap_or_default();
-        let _written =
-            writeln!(text, "  {:<8} {}{}", access.join("/"), here.place.shown(&file.path), palette.faint(leads));
-    }
-    for url in facts.urls() {
-        let _written = writeln!(text, "  fetches  {}", url.url);
-    }
-    text
+    let facts = Facts::new(&event, &here.place, &ThisMachine).with_detectors(&here.loaded.policy.detectors);
+    understood::as_text(&facts, palette)
 }
 
 fn verdict(outcome: &Outcome, palette: Palette) -> String {
@@ -287,53 +277,36 @@ fn loss_text(loss: &Loss) -> String {
     }
 }
 
-fn as_json(here: &Here, told: &[Told]) -> String {
+/// Takes the values of secrets out of a report: what is tried here ends up in terminals and logs.
+fn without_secrets(report: Value, own: &Own) -> Value {
+    match report {
+        Value::String(text) => Value::String(Redacted::in_session(&text, own, "").into()),
+        Value::Array(items) => items.into_iter().map(|item| without_secrets(item, own)).collect(),
+        Value::Object(entries) => {
+            Value::Object(entries.into_iter().map(|(key, value)| (key, without_secrets(value, own))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => report,
+    }
+}
+
+fn as_json(here: &Here, told: &[Told]) -> Value {
     let answers: serde_json::Map<String, Value> =
         told.iter().map(|told| (told.host.name.to_owned(), answer_json(told))).collect();
     let first = told.first();
-    let report = json!({
+    json!({
         "event": first.and_then(|told| event_json(told, here)),
         "decision": first.and_then(|told| told.judged.outcome.verdict.decision()).map(Decision::name),
         "rules": first.map(|told| told.judged.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
         "failures": first.map(|told| told.judged.outcome.failures.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
         "hosts": answers,
         "diagnostics": here.loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
-    });
-    format!("{report:#}\n")
+    })
 }
 
 fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
-    let facts = Facts::new(&event, &here.place, &link::follow).with_detectors(&here.loaded.policy.detectors);
-    let commands = facts.commands().filter(|command| !command.words.is_empty());
-    let commands: Vec<Value> = commands
-        .map(|command| json!({ "text": command.text(), "program": command.program(), "via": command.via }))
-        .collect();
-    let opaque: Vec<String> = facts
-        .scripts()
-        .iter()
-        .flat_map(|script| &script.script.opaque)
-        .map(|opaque| opaque.reason.to_string())
-        .collect();
-    let files: Vec<Value> = facts
-        .files()
-        .iter()
-        .map(|file| {
-            let access = file.access.names();
-            json!({ "path": file.path, "written": file.written, "leads_to": file.real, "access": access })
-        })
-        .collect();
-    let tools: Vec<Value> =
-        event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name })).collect();
-    Some(json!({
-        "kind": event.kind.name(),
-        "name": event.wire,
-        "tools": tools,
-        "commands": commands,
-        "opaque": opaque,
-        "files": files,
-        "urls": facts.urls().iter().map(|url| url.url.as_ref()).collect::<Vec<_>>(),
-    }))
+    let facts = Facts::new(&event, &here.place, &ThisMachine).with_detectors(&here.loaded.policy.detectors);
+    Some(understood::as_json(&facts))
 }
 
 fn finding_json(finding: &Finding) -> Value {

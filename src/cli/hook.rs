@@ -9,17 +9,18 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::hosts;
 use super::judge::{self, Bench};
 use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
-use crate::domain::policy::{OnError, Policy};
+use crate::domain::policy::{AuditLevel, OnError, Policy};
+use crate::io::machine::ThisMachine;
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
-use crate::io::{audit, files, link, watchdog};
+use crate::io::{audit, files, watchdog};
 
 /// Time after which the hook refuses on its own; hosts wait five seconds and more.
 const DEADLINE: Duration = Duration::from_secs(4);
@@ -105,6 +106,7 @@ fn guarded(options: &Options) -> Response {
 
 /// Judges, or says in the host's words why that could not be done.
 fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) -> Response {
+    let begun = Instant::now();
     let surroundings = Surroundings::here();
     let bytes = match read_payload() {
         Ok(bytes) => bytes,
@@ -126,11 +128,19 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
     let broken = judge::broken(&here.loaded);
-    let bench = Bench { host, policy, place: &here.place, follow: &link::follow, broken };
+    let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
+    let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(stamp);
+    let read = &files::text;
+    let bench = Bench { host, policy, place: &here.place, machine: &ThisMachine, read, broken, stamp };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;
-            let unrecorded = audit::record(&surroundings, host.name, &payload, &judged.outcome).err();
+            let unrecorded = id.filter(|_| audit::is_wanted(policy.audit, &judged.outcome)).and_then(|id| {
+                let moment = wire.and_then(|wire| host.row(wire)).map_or("", |row| row.kind.name());
+                let (detectors, took) = (&policy.detectors, begun.elapsed());
+                let event = audit::Event { id: &id, host: host.name, moment, payload: &payload, detectors, took };
+                audit::record(&surroundings, event, &judged.outcome).err()
+            });
             if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
                 response.stderr.extend(["ruleward: ", &why, "\n"]);
             }
@@ -164,6 +174,11 @@ fn settled(host: &Host, policy: &Policy, wire: Option<&str>, why: &str) -> Respo
 /// Returns what is said of something that could not be judged and is refused.
 fn refusal(why: &str) -> String {
     judge::unjudged(OnError::Deny, why)
+}
+
+/// Returns what leads a person from a reason to the record of the decision.
+fn stamp(id: &audit::Id) -> String {
+    format!("(ruleward explain {})", id.as_str())
 }
 
 fn misuse(slip: &str) -> String {

@@ -7,10 +7,12 @@ use serde_json::Value;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
-use crate::domain::facts::{Facts, Follow};
+use crate::domain::facts::Facts;
+use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
 use crate::domain::rule::Severity;
+use crate::domain::scripts::Machine;
 use crate::domain::verdict::{Decision, Note, Verdict};
 use crate::io::policy::load::Loaded;
 
@@ -22,10 +24,14 @@ pub(super) struct Bench<'a> {
     pub policy: &'a Policy,
     /// Where paths are read from.
     pub place: &'a Place,
-    /// Follows links.
-    pub follow: Follow<'a>,
+    /// Where links lead, and what scripts hold.
+    pub machine: &'a dyn Machine,
+    /// Reads what is known to be no leak, and the files that findings are in.
+    pub read: Reader<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
     pub broken: Option<String>,
+    /// What stands behind a reason, so that people find the record of the decision.
+    pub stamp: Option<String>,
 }
 
 /// What came of a payload.
@@ -37,21 +43,38 @@ pub(super) struct Judged {
 }
 
 impl Bench<'_> {
-    fn facts<'e>(&'e self, event: &'e Event<'e>) -> Facts<'e> {
-        Facts::new(event, self.place, self.follow).with_detectors(&self.policy.detectors)
-    }
-
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = decide(self.policy, &self.facts(&event));
+        let mut outcome = self.decide(&event);
         self.judge_rewritten(payload, &event, &mut outcome)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
             outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
         }
-        let answer = self.host.answer(&event, outcome.verdict.clone(), self.manner());
+        let answer = self.host.answer(&event, self.stamped(&outcome.verdict), self.manner());
         Ok(Judged { outcome, answer })
+    }
+
+    /// Puts the stamp behind the reasons of what people will ask about.
+    fn stamped(&self, verdict: &Verdict) -> Verdict {
+        let mut verdict = verdict.clone();
+        if let Some(stamp) = &self.stamp {
+            for notes in [&mut verdict.deny, &mut verdict.ask, &mut verdict.stop] {
+                if !notes.is_empty() {
+                    // Behind every rule's: there is no rule of such a name.
+                    let rule = char::MAX.to_string();
+                    notes.insert(Note { severity: Reverse(Severity::Low), rule, text: stamp.clone() });
+                }
+            }
+        }
+        verdict
+    }
+
+    fn decide(&self, event: &Event<'_>) -> Outcome {
+        let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        let facts = Facts::new(event, self.place, self.machine);
+        decide(self.policy, &facts.with_known(&known).with_detectors(&self.policy.detectors))
     }
 
     fn manner(&self) -> Manner {
@@ -68,7 +91,7 @@ impl Bench<'_> {
         let mut changed = payload.clone();
         changed.insert("tool_input".into(), Value::Object(input));
         let event = read(self.host, &changed, &self.policy.arguments)?;
-        let again = decide(self.policy, &self.facts(&event));
+        let again = self.decide(&event);
         let Verdict { deny, ask, stop, .. } = again.verdict;
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);

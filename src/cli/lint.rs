@@ -6,18 +6,19 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::style::Palette;
-use super::{Exit, hosts};
+use super::{Exit, examples, hosts};
 use crate::adapters::HOSTS;
 use crate::domain::effect::EffectKind;
+use crate::domain::leak::{Known, Reign};
 use crate::io::policy::code::Severity;
 use crate::io::policy::diagnostic::Diagnostic;
 use crate::io::policy::load::Loaded;
-use crate::io::stdio;
+use crate::io::{files, stdio};
 
 /// Find mistakes in policies
 ///
-/// Without a file, the policies that hold in this directory. Besides mistakes, it says where a host
-/// cannot carry out what a rule asks for. The exit code is 1 when a policy cannot be used, with
+/// Without a file, the policies that hold in this directory. Besides mistakes, it says which examples
+/// of rules do not hold, and where a host cannot carry out what a rule asks for. The exit code is 1 when a policy cannot be used, with
 /// `--strict` also for warnings.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -33,13 +34,21 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let loaded = match hosts::directory(None) {
-        Ok(cwd) => hosts::for_person(&args.files, &cwd).loaded,
+    let mut loaded = match hosts::directory(None) {
+        Ok(cwd) => {
+            let mut here = hosts::for_person(&args.files, &cwd);
+            let known = Known::new(&here.loaded.policy.quieting, Reign::Whole, &here.place, &files::text);
+            let troubles = known.troubles().to_vec();
+            here.loaded.policy.notices.extend(troubles);
+            here.loaded
+        }
         Err(why) => {
             stdio::say(&format!("error: {why}"));
             return Exit::Usage.into();
         }
     };
+    let failures = examples::failures(&loaded);
+    loaded.diagnostics.extend(failures);
     let gaps = gaps(&loaded);
     stdio::print(&if args.json { as_json(&loaded, &gaps) } else { as_text(&loaded, &gaps) });
     let failed = loaded.has_errors() || (args.strict && !loaded.diagnostics.is_empty());

@@ -1,17 +1,29 @@
 //! The commands, one file each; the only layer that sees all the others.
 
+mod audit;
 mod check;
 mod completions;
+mod described;
+mod doctor;
+mod examples;
+mod explain;
 mod hook;
 mod hosts;
 mod import;
 mod init;
+mod install;
 mod judge;
 mod lint;
+mod log;
 mod packs;
+mod records;
+mod registration;
+mod scan;
 mod schema;
+mod stats;
 mod style;
 mod test;
+mod understood;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -39,8 +51,16 @@ pub(crate) struct Cli {
 enum Command {
     Hook(hook::Usage),
     Check(Box<check::Args>),
+    Scan(Box<scan::Args>),
     Test(test::Args),
     Lint(lint::Args),
+    Install(install::Args),
+    Uninstall(install::UninstallArgs),
+    Doctor(doctor::Args),
+    Log(log::Args),
+    Stats(stats::Args),
+    Explain(explain::Args),
+    Audit(audit::Args),
     Init(init::Args),
     Import(import::Args),
     Packs(packs::Args),
@@ -62,8 +82,16 @@ fn run(command: Command) -> ExitCode {
     match command {
         Command::Hook(_) => hook::run(&[]),
         Command::Check(args) => check::run(&args),
+        Command::Scan(args) => scan::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Lint(args) => lint::run(&args),
+        Command::Install(args) => install::run(&args),
+        Command::Uninstall(args) => install::uninstall(&args),
+        Command::Log(args) => log::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Packs(args) => packs::run(&args),

@@ -10,24 +10,58 @@ use super::shell::{Command, RedirectKind};
 
 /// Tells whether the foci of a rule cover everything that the event does.
 pub fn covers(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> bool {
-    let picks = conditions.command.is_some() || conditions.files.is_some() || conditions.urls.is_some();
-    if !picks {
+    if !picks(conditions) {
         return true;
     }
     if facts.commands().next().is_some() {
-        return conditions.command.is_some() && covers_commands(facts, foci);
+        return covers_commands(facts, &foci_on_commands(conditions, facts, foci));
     }
     let files = (0..facts.files().len()).all(|file| foci.iter().any(|focus| focus.file == Some(file)));
     let urls = (0..facts.urls().len()).all(|url| foci.iter().any(|focus| focus.url == Some(url)));
-    (conditions.files.is_none() || files) && (conditions.urls.is_none() || urls)
+    (!asks(conditions, &|it| it.files.is_some()) || files) && (!asks(conditions, &|it| it.urls.is_some()) || urls)
+}
+
+/// Tells whether conditions or a branch of theirs ask something.
+fn asks(conditions: &Conditions, what: &dyn Fn(&Conditions) -> bool) -> bool {
+    what(conditions) || conditions.any.iter().flatten().any(|branch| asks(branch, what))
+}
+
+/// Tells whether conditions pick things out, rather than hold for the event as a whole.
+fn picks(conditions: &Conditions) -> bool {
+    asks(conditions, &|it| {
+        it.command.is_some()
+            || it.files.is_some()
+            || it.urls.is_some()
+            || it.does.is_some()
+            || it.opaque.is_some()
+            || it.r#where.is_some()
+    })
+}
+
+/// Returns the foci of which a pattern of commands says what the command is: one that is picked out by
+/// a file that it touches may do anything besides.
+fn foci_on_commands(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> Vec<Focus> {
+    if conditions.command.is_some() {
+        return foci.to_vec();
+    }
+    let mut named: Vec<Focus> = Vec::new();
+    for branch in conditions.any.iter().flatten() {
+        let found = branch.narrow(facts, &Focus::default()).unwrap_or_default();
+        named.extend(foci_on_commands(branch, facts, &found));
+    }
+    named.retain(|focus| foci.contains(focus));
+    named
 }
 
 fn covers_commands(facts: &Facts<'_>, foci: &[Focus]) -> bool {
     facts.scripts().iter().enumerate().all(|(script, analysed)| {
         let picked = |command| foci.iter().any(|focus| focus.command == Some(CommandAt { script, command }));
         let commands = analysed.script.commands.iter().enumerate();
-        analysed.script.opaque.is_empty()
-            && commands.into_iter().all(|(index, command)| picked(index) && is_plain(command))
+        // Who approves of running a script approves of what it does; to refuse that is for other rules.
+        analysed.script.opaque.iter().all(|opaque| opaque.reason.is_script())
+            && commands
+                .filter(|(_, command)| command.file.is_none())
+                .all(|(index, command)| picked(index) && is_plain(command))
     })
 }
 

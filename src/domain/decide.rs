@@ -10,8 +10,10 @@ use super::effect::Effects;
 use super::facts::Facts;
 use super::focus::Focus;
 use super::kind::Kind;
+use super::layer::Layer;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
+use super::shell::InFile;
 use super::template::{RenderError, Template};
 use super::url::host_of;
 use super::verdict::{Note, Proposal, Verdict};
@@ -62,11 +64,15 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     let watching = |active: &&Active| active.rule.when.contains(facts.event.kind);
     for active in policy.rules.iter().filter(watching) {
-        judge_one(&active.rule, active.rule.mode, &active.source, facts, &mut outcome);
+        let by = By { layer: active.layer, source: &active.source };
+        judge_one(&active.rule, active.rule.mode, by, facts, &mut outcome);
     }
     for (packed, mode) in policy.bundled.iter().filter(|(packed, _)| packed.guard.may_hold(facts)) {
         match packed.rule() {
-            Ok(rule) => judge_one(&rule, (*mode).max(rule.mode), packed.source, facts, &mut outcome),
+            Ok(rule) => {
+                let by = By { layer: Layer::Bundled, source: packed.source };
+                judge_one(&rule, (*mode).max(rule.mode), by, facts, &mut outcome);
+            }
             Err(message) => outcome.failures.push(Failure { rule: packed.id.to_owned(), message }),
         }
     }
@@ -81,10 +87,17 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     outcome
 }
 
-fn judge_one(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, outcome: &mut Outcome) {
-    match judge(rule, facts) {
+/// Who brought a rule.
+#[derive(Clone, Copy)]
+struct By<'a> {
+    layer: Layer,
+    source: &'a str,
+}
+
+fn judge_one(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, outcome: &mut Outcome) {
+    match judge(rule, by.layer, facts) {
         Ok(foci) if foci.is_empty() => {}
-        Ok(foci) => record(rule, mode, source, facts, &foci, outcome),
+        Ok(foci) => record(rule, mode, by.source, facts, &foci, outcome),
         Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
     }
 }
@@ -101,9 +114,12 @@ fn unread(facts: &Facts<'_>) -> Option<Failure> {
 }
 
 /// Returns what is left to speak of when all conditions hold and no exception does.
-fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
+fn judge(rule: &Rule, speaker: Layer, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
     let mut left = Vec::new();
-    for focus in rule.conditions.narrow(facts, &Focus::default())? {
+    for focus in rule.conditions.narrow(facts, &Focus { speaker, ..Focus::default() })? {
+        if !looks_into(rule, in_file(facts, &focus)) {
+            continue;
+        }
         let mut excused = false;
         for exception in &rule.except {
             excused = excused || !exception.narrow(facts, &focus)?.is_empty();
@@ -113,6 +129,21 @@ fn judge(rule: &Rule, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
         }
     }
     Ok(left)
+}
+
+/// Returns the file that a focus stands in, when it is in a script that the call only runs.
+fn in_file<'f>(facts: &'f Facts<'_>, focus: &Focus) -> Option<&'f InFile> {
+    facts.command(focus.command?)?.file.as_ref()
+}
+
+/// Tells whether a rule speaks of what stands in a script that the call runs. A question of style does
+/// not: the script was written to do just this. Nor can one be approved or rewritten through it.
+fn looks_into(rule: &Rule, file: Option<&InFile>) -> bool {
+    let then = &rule.then;
+    let refuses = then.deny.is_some() || then.stop.is_some();
+    let asks = then.ask.is_some() && rule.severity >= Severity::High;
+    let tells = then.context.is_some() || then.warn.is_some() || then.audit.is_some();
+    file.is_none() || refuses || asks || (tells && then.ask.is_none())
 }
 
 fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
@@ -151,7 +182,10 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
     for (kind, template) in rule.then.messages() {
-        let text = message(template, &mut vars, facts);
+        let mut text = message(template, &mut vars, facts);
+        if let Some(file) = in_file(facts, focus) {
+            text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
+        }
         let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
         verdict.notes_mut(kind).insert(note);
     }
@@ -177,14 +211,31 @@ fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
     Verdict::unjudged(on_error, Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text })
 }
 
+/// Returns the command of a focus, set off from what it does.
+fn by(facts: &Facts<'_>, focus: &Focus) -> String {
+    let command = focus.command.and_then(|at| facts.command(at));
+    command.map(|command| format!(" by {}", facts.redacted(&command.text()))).unwrap_or_default()
+}
+
 /// Returns what a focus is about, without any value of a secret.
 fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     if let Some(secret) = &focus.secret {
         return Some(format!("{} in {}, line {}", secret.name, secret.origin, secret.line));
     }
+    if let Some(at) = &focus.pii {
+        return Some(format!("{} in {}, line {}", at.name, at.origin, at.line));
+    }
+    if let Some(deed) = focus.deed.and_then(|index| facts.deeds().get(index)) {
+        let file = focus.file.and_then(|index| facts.files().get(index));
+        let file = file.map(|file| format!(" {}", facts.place.shown(&file.path))).unwrap_or_default();
+        let to = deed.host().map(|host| format!(" to {host}")).unwrap_or_default();
+        return Some(format!("{} ({}){file}{to}{}", deed.kind.name(), deed.name, by(facts, focus)));
+    }
+    if let Some(opaque) = focus.opaque.and_then(|index| facts.opaque().get(index)) {
+        return Some(format!("{}: {}", opaque.reason, facts.redacted(&opaque.text)));
+    }
     if let Some(file) = focus.file.and_then(|index| facts.files().get(index)) {
-        let accesses = file.access.names();
-        return Some(format!("{} {}", accesses.join("/"), facts.place.shown(&file.path)));
+        return Some(format!("{} {}", file.access.described(), facts.place.shown(&file.path)));
     }
     if let Some(url) = focus.url.and_then(|index| facts.urls().get(index)) {
         return Some(format!("address {}", host_of(&url.url)));
@@ -194,5 +245,6 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     }
     let command = facts.command(focus.command?)?;
     let via = if command.via.is_empty() { String::new() } else { format!(" (through {})", command.via.join(", ")) };
-    Some(format!("command {}{via}", facts.redacted(&command.text())))
+    let file = command.file.as_ref().map(|file| format!(", {}:{}", file.path, file.line)).unwrap_or_default();
+    Some(format!("command {}{via}{file}", facts.redacted(&command.text())))
 }

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
+use super::deed::{self, DeedFact};
 use super::event::{Event, Payload};
+use super::kind::Kind;
+use super::leak::Known;
 use super::path::Place;
+use super::scripts::{self, Machine};
 use super::secret::{self, Detector, Finding, Own, Redacted};
-use super::shell::{self, Command, Cwd, RedirectKind, Script};
-use super::tool::{Access, Accesses, ToolCall, ToolKind};
-
-/// Follows links: returns where an absolute path really leads, when that is somewhere else.
-pub type Follow<'a> = &'a dyn Fn(&str) -> Option<String>;
+use super::shell::{self, Command, Cwd, OpaqueReason, RedirectKind, Script};
+use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 
 /// The facts of one event.
 pub struct Facts<'a> {
@@ -19,12 +20,15 @@ pub struct Facts<'a> {
     pub event: &'a Event<'a>,
     /// Where its paths are read from.
     pub place: &'a Place,
-    follow: Follow<'a>,
+    machine: &'a dyn Machine,
+    known: Option<&'a Known<'a>>,
     detectors: Own,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
     written: OnceCell<Vec<String>>,
+    deeds: OnceCell<Vec<DeedFact>>,
+    opaque: OnceCell<Vec<OpaqueFact>>,
 }
 
 impl fmt::Debug for Facts<'_> {
@@ -83,6 +87,20 @@ pub struct UrlFact<'a> {
     pub by: Option<CommandAt>,
 }
 
+/// A place of a shell text whose effect is not known from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpaqueFact {
+    /// Why it is not known.
+    pub reason: OpaqueReason,
+    /// The text that stands there, cut where it is long.
+    pub text: String,
+    /// The command that it belongs to, if it belongs to one.
+    pub by: Option<CommandAt>,
+}
+
+/// The longest text of an opaque place that is shown, in characters.
+const MOST_SHOWN: usize = 200;
+
 /// The places of an event where text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPlace {
@@ -90,6 +108,8 @@ pub enum TextPlace {
     Content,
     /// Shell text.
     Command,
+    /// Addresses that a call fetches.
+    Url,
     /// A prompt, also one for a sub-agent.
     Prompt,
     /// What a tool returned.
@@ -99,17 +119,20 @@ pub enum TextPlace {
 }
 
 impl<'a> Facts<'a> {
-    /// Returns the facts of an event. `follow` is asked only for paths that a rule looks at.
-    pub fn new(event: &'a Event<'a>, place: &'a Place, follow: Follow<'a>) -> Self {
+    /// Returns the facts of an event. The machine is asked only for what a rule looks at.
+    pub fn new(event: &'a Event<'a>, place: &'a Place, machine: &'a dyn Machine) -> Self {
         Self {
             event,
             place,
-            follow,
+            machine,
+            known: None,
             detectors: Own::default(),
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
             written: OnceCell::new(),
+            deeds: OnceCell::new(),
+            opaque: OnceCell::new(),
         }
     }
 
@@ -129,11 +152,42 @@ impl<'a> Facts<'a> {
         Redacted::in_session(text, &self.detectors, self.event.session.id.unwrap_or_default())
     }
 
+    /// Returns the same facts, with what is known to be no leak.
+    #[must_use]
+    pub fn with_known(self, known: &'a Known<'a>) -> Self {
+        Self { known: Some(known), ..self }
+    }
+
+    /// Returns what is known to be no leak, if somebody said so.
+    pub const fn known(&self) -> Option<&Known<'a>> {
+        self.known
+    }
+
+    /// Returns the file that a text of the event is of or goes into: absolute and normalised. `None` when there is no
+    /// such file, or more than one.
+    pub fn file_of(&self, text: &str) -> Option<String> {
+        let holds = |call: &&ToolCall<'_>| {
+            let returned = call.outcome.iter().flat_map(|outcome| &outcome.output);
+            call.texts.iter().map(|passage| &passage.text).chain(returned).any(|own| own == text)
+        };
+        let mut found: Option<String> = None;
+        for file in self.event.calls().iter().filter(holds).flat_map(|call| &call.files) {
+            let path = self.place.resolve(&file.path, None);
+            if file.glob || found.as_ref().is_some_and(|known| *known != path) {
+                return None;
+            }
+            found = Some(path);
+        }
+        found
+    }
+
     /// Returns the shell texts of the event, understood.
     pub fn scripts(&self) -> &[Analysed<'a>] {
         self.scripts.get_or_init(|| {
             let calls = self.event.calls().iter().enumerate();
-            calls.flat_map(|(call, tool)| tool.commands.iter().map(move |command| analyse(call, command))).collect()
+            calls
+                .flat_map(|(call, tool)| tool.commands.iter().map(move |command| self.analyse(call, command)))
+                .collect()
         })
     }
 
@@ -170,6 +224,46 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Returns what the event does besides touching files and fetching addresses, by whatever tool.
+    pub fn deeds(&self) -> &[DeedFact] {
+        self.deeds.get_or_init(|| deed::of(self))
+    }
+
+    /// Returns the files that something sends, by their positions in [`Facts::files`].
+    pub fn files_sent(&self, deed: &DeedFact) -> Vec<usize> {
+        deed::files_sent(self, deed)
+    }
+
+    /// Returns the places of the event's shell texts whose effect is not known.
+    pub fn opaque(&self) -> &[OpaqueFact] {
+        self.opaque.get_or_init(|| {
+            let scripts = self.scripts().iter().enumerate();
+            let places = scripts.flat_map(|(index, analysed)| {
+                analysed.script.opaque.iter().map(move |opaque| (index, analysed, opaque))
+            });
+            let fact = |(script, analysed, opaque): (usize, &Analysed<'_>, &shell::Opaque)| OpaqueFact {
+                reason: shell::reason_of(&analysed.script, opaque),
+                text: analysed
+                    .text
+                    .get(opaque.span.clone())
+                    .unwrap_or(analysed.text)
+                    .chars()
+                    .take(MOST_SHOWN)
+                    .collect(),
+                by: shell::command_of(&analysed.script, opaque).map(|command| CommandAt { script, command }),
+            };
+            places.map(fact).collect()
+        })
+    }
+
+    /// Returns where the commands of the event stand.
+    pub fn places_of_commands(&self) -> impl Iterator<Item = CommandAt> {
+        let scripts = self.scripts().iter().enumerate();
+        scripts.flat_map(|(script, analysed)| {
+            (0..analysed.script.commands.len()).map(move |command| CommandAt { script, command })
+        })
+    }
+
     /// Returns the texts that stand at a place of the event, each with its origin.
     pub fn texts(&self, at: TextPlace) -> Vec<(&str, &str)> {
         let event = self.event;
@@ -182,6 +276,7 @@ impl<'a> Facts<'a> {
             TextPlace::Command => {
                 calls.flat_map(|call| &call.commands).map(|command| (command.text.as_ref(), "command")).collect()
             }
+            TextPlace::Url => self.urls().iter().map(|url| (url.url.as_ref(), "url")).collect(),
             TextPlace::Output => {
                 let outcomes = calls.filter_map(|call| call.outcome.as_ref());
                 outcomes.flat_map(|outcome| &outcome.output).map(|text| (text.as_ref(), "output")).collect()
@@ -228,7 +323,7 @@ impl<'a> Facts<'a> {
         self.written.get_or_init(|| {
             let mut texts = Vec::new();
             for script in self.scripts().iter().map(|analysed| &analysed.script) {
-                for command in &script.commands {
+                for command in script.commands.iter().filter(|command| command.file.is_none()) {
                     let kinds = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
                     texts.extend(command.redirects.iter().filter(|it| kinds(it.kind)).map(|it| it.target.text.clone()));
                     if matches!(command.program(), "echo" | "printf") && leaves_the_screen(command, script) {
@@ -242,10 +337,22 @@ impl<'a> Facts<'a> {
         })
     }
 
+    /// Understands a shell text. The scripts in files that it runs are looked at when it is about to run.
+    fn analyse(&self, call: usize, command: &'a CommandText<'a>) -> Analysed<'a> {
+        let CommandText { text, base, dialect, .. } = command;
+        let script = match self.event.kind {
+            Kind::ToolBefore | Kind::PermissionRequest => {
+                scripts::parse(text, *dialect, *base, self.place, self.machine)
+            }
+            _ => shell::parse(text, *dialect),
+        };
+        Analysed { call, text, base: *base, script }
+    }
+
     fn named_files(&self, call: usize, tool: &'a ToolCall<'a>) -> impl Iterator<Item = FileFact<'a>> {
         tool.files.iter().map(move |file| {
             let path = self.place.resolve(&file.path, None);
-            let real = if file.glob { None } else { (self.follow)(&path) };
+            let real = if file.glob { None } else { self.machine.follow(&path) };
             FileFact { written: file.path.clone(), path, real, glob: file.glob, access: file.access, call, by: None }
         })
     }
@@ -253,10 +360,11 @@ impl<'a> Facts<'a> {
     /// Returns the files that a script touches, once for each directory that it may be in.
     fn used_files(&self, script: usize, analysed: &Analysed<'a>) -> Vec<FileFact<'a>> {
         let mut facts: Vec<FileFact<'a>> = Vec::new();
+        let links = self.links(analysed);
         for used in shell::file_uses(&analysed.script) {
-            let cwd = analysed.script.commands.get(used.command).map(|command| &command.cwd);
+            let Some(command) = analysed.script.commands.get(used.command) else { continue };
             // In a directory that is not known, a path is taken to be where the script started.
-            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
+            let directories = command.cwd.candidates().unwrap_or_else(|| vec![""]);
             for directory in directories {
                 let base = if directory.is_empty() {
                     analysed.base.map(ToOwned::to_owned)
@@ -264,23 +372,78 @@ impl<'a> Facts<'a> {
                     Some(self.place.resolve(directory, analysed.base))
                 };
                 let path = self.place.resolve(&used.path, base.as_deref());
+                if !scripts::counts(command, &used, &path, self.place) {
+                    continue;
+                }
                 let by = Some(CommandAt { script, command: used.command });
                 if facts.iter().any(|fact| fact.path == path && fact.by == by && fact.access.contains(used.access)) {
                     continue;
                 }
-                facts.push(FileFact {
-                    real: if used.glob { None } else { (self.follow)(&path) },
-                    written: used.path.clone().into(),
-                    path,
-                    glob: used.glob,
-                    access: Accesses::of(&[used.access]),
-                    call: analysed.call,
-                    by,
-                });
+                let led = lead(&path, &used, &links);
+                for path in std::iter::once(path).chain(led) {
+                    facts.push(FileFact {
+                        real: if used.glob || directory.contains(['*', '?']) {
+                            None
+                        } else {
+                            self.machine.follow(&path)
+                        },
+                        written: used.path.clone().into(),
+                        path,
+                        glob: used.glob || directory.contains(['*', '?']),
+                        access: Accesses::of(&[used.access]),
+                        call: analysed.call,
+                        by,
+                    });
+                }
             }
         }
         facts
     }
+
+    /// Returns the links that a script makes before it uses them: command, new name, and target.
+    fn links(&self, analysed: &Analysed<'a>) -> Vec<(usize, String, String)> {
+        let made = shell::links(&analysed.script);
+        let resolved = made.into_iter().flat_map(|link| {
+            let cwd = analysed.script.commands.get(link.command).map(|command| &command.cwd);
+            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
+            let one = |directory: &str| {
+                let base = if directory.is_empty() {
+                    analysed.base.map(ToOwned::to_owned)
+                } else {
+                    Some(self.place.resolve(directory, analysed.base))
+                };
+                let path = self.place.resolve(&link.path, base.as_deref());
+                let parent = path.rsplit_once('/').map(|(parent, _)| parent.to_owned()).filter(|_| link.beside);
+                let target = self.place.resolve(&link.target, parent.or(base).as_deref());
+                (link.command, path, target)
+            };
+            directories.into_iter().map(one).collect::<Vec<_>>()
+        });
+        resolved.filter(|(_, path, target)| path != target).collect()
+    }
+}
+
+/// How many links in a row are followed.
+const MAX_HOPS: usize = 4;
+
+/// Returns where a path leads over the links that the script made before.
+fn lead(path: &str, used: &shell::FileUse, links: &[(usize, String, String)]) -> Vec<String> {
+    let mut led: Vec<String> = Vec::new();
+    let mut at = path.to_owned();
+    for _ in 0..MAX_HOPS {
+        let below = |link: &str| at.strip_prefix(link).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let found = links.iter().filter(|(made, ..)| *made < used.command);
+        let next = found.rev().find_map(|(_, link, target)| Some(format!("{target}{}", below(link)?)));
+        // To delete a link is not to delete what it leads to.
+        let is_link = links.iter().any(|(_, link, _)| *link == at);
+        let Some(next) = next.filter(|next| !led.contains(next)) else { break };
+        if used.access == Access::Delete && is_link && !used.path.ends_with('/') {
+            break;
+        }
+        led.push(next.clone());
+        at = next;
+    }
+    led
 }
 
 /// Tells whether what a command prints goes into a file or a further command.
@@ -288,8 +451,4 @@ fn leaves_the_screen(command: &Command, script: &Script) -> bool {
     let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
     let behind = |other: &&Command| other.pipeline == command.pipeline && other.stage > command.stage;
     command.redirects.iter().any(|redirect| writes(redirect.kind)) || script.commands.iter().any(|other| behind(&other))
-}
-
-fn analyse<'a>(call: usize, command: &'a super::tool::CommandText<'a>) -> Analysed<'a> {
-    Analysed { call, text: &command.text, base: command.base, script: shell::parse(&command.text, command.dialect) }
 }

@@ -6,18 +6,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::condition::{CommandLike, Files};
+use super::condition::{CommandLike, Conditions, Files, Location};
 use super::facts::{Facts, TextPlace};
 use super::kind::Moments;
 use super::rule::Rule;
-use super::shell::{Command, Dialect};
+use super::shell::{Command, DeedKind, Dialect, OpaqueReason};
 use super::tool::Accesses;
 
 /// A cheap and necessary condition of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guard<'g> {
     when: Moments,
-    needs: u16,
+    #[serde(borrow)]
+    needs: Needs<'g>,
+}
+
+/// What some conditions need of an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Needs<'g> {
+    things: u16,
     /// Programs of which one must run; none when any may.
     #[serde(borrow)]
     programs: Vec<&'g str>,
@@ -26,14 +33,25 @@ pub struct Guard<'g> {
     words: Vec<&'g str>,
     /// What must be done with some file.
     accesses: Accesses,
+    /// What must be done besides, a bit for each kind.
+    deeds: u8,
+    /// Why something must be unknown, a bit for each reason.
+    reasons: u16,
+    /// Of these, one must be there; none when there are no branches.
+    #[serde(borrow)]
+    any: Vec<Needs<'g>>,
 }
 
-/// Things of an event that a condition looks at, each a bit of [`Guard::needs`].
+/// Things of an event that a condition looks at, each a bit of [`Needs::things`].
 #[derive(Debug, Clone, Copy)]
 enum Need {
     Command,
     Files,
     Urls,
+    Does,
+    Opaque,
+    Elsewhere,
+    Shell,
     Content,
     Prompt,
     Output,
@@ -45,11 +63,30 @@ enum Need {
 impl<'g> Guard<'g> {
     /// Returns the guard of a rule.
     pub fn of(rule: &'g Rule) -> Self {
-        let conditions = &rule.conditions;
+        Self { when: rule.when, needs: Needs::of(&rule.conditions) }
+    }
+
+    /// Returns the moments at which the rule looks.
+    pub const fn moments(&self) -> Moments {
+        self.when
+    }
+
+    /// Tells whether the rule may hold.
+    pub fn may_hold(&self, facts: &Facts<'_>) -> bool {
+        self.when.contains(facts.event.kind) && self.needs.may_hold(facts)
+    }
+}
+
+impl<'g> Needs<'g> {
+    fn of(conditions: &'g Conditions) -> Self {
         let given = [
             (Need::Command, conditions.command.is_some()),
             (Need::Files, conditions.files.is_some()),
             (Need::Urls, conditions.urls.is_some()),
+            (Need::Does, conditions.does.is_some()),
+            (Need::Opaque, conditions.opaque.is_some()),
+            (Need::Elsewhere, conditions.r#where == Some(Location::Elsewhere)),
+            (Need::Shell, conditions.shell.is_some()),
             (Need::Content, conditions.content.is_some()),
             (Need::Prompt, conditions.prompt.is_some()),
             (Need::Output, conditions.output.is_some()),
@@ -57,34 +94,41 @@ impl<'g> Guard<'g> {
             (Need::Mcp, conditions.mcp.is_some()),
             (Need::Subagent, conditions.subagent.is_some()),
         ];
-        let needs = given.iter().filter(|(_, given)| *given).fold(0, |needs, (need, _)| needs | 1 << *need as u16);
+        let deeds = DeedKind::NAMES.map(|(kind, _)| kind);
+        let wanted = |kind: &DeedKind| conditions.does.as_ref().is_some_and(|does| does.is_about(*kind));
+        let reasons = |reason: &OpaqueReason| conditions.opaque.as_ref().is_some_and(|it| it.is_about(*reason));
         Self {
-            when: rule.when,
-            needs,
-            programs: of_patterns(rule, CommandLike::programs),
-            words: of_patterns(rule, CommandLike::words),
+            things: given.iter().filter(|(_, given)| *given).fold(0, |things, (need, _)| things | 1 << *need as u16),
+            programs: of_patterns(conditions, CommandLike::programs),
+            words: of_patterns(conditions, CommandLike::words),
             accesses: conditions.files.as_ref().map_or(Accesses::ANY, Files::accesses),
+            deeds: deeds.into_iter().filter(wanted).fold(0, |bits, kind| bits | 1 << kind as u8),
+            reasons: OpaqueReason::ALL.into_iter().filter(reasons).fold(0, |bits, reason| bits | 1 << reason as u16),
+            any: conditions.any.iter().flatten().map(Needs::of).collect(),
         }
     }
 
-    /// Tells whether the rule may hold.
-    pub fn may_hold(&self, facts: &Facts<'_>) -> bool {
-        self.when.contains(facts.event.kind)
-            && self.has(Need::Mcp, || facts.event.calls().iter().any(|call| call.mcp.is_some()))
+    fn may_hold(&self, facts: &Facts<'_>) -> bool {
+        self.has(Need::Mcp, || facts.event.calls().iter().any(|call| call.mcp.is_some()))
             && self.has(Need::Subagent, || facts.event.session.subagent.is_some())
             && self.has(Need::Content, || !facts.texts(TextPlace::Content).is_empty())
             && self.has(Need::Prompt, || !facts.texts(TextPlace::Prompt).is_empty())
             && self.has(Need::Output, || !facts.texts(TextPlace::Output).is_empty())
             && self.has(Need::Response, || !facts.texts(TextPlace::Response).is_empty())
+            && self.has(Need::Shell, || !facts.texts(TextPlace::Command).is_empty())
             && self.has(Need::Command, || facts.commands().next().is_some())
             && self.runs_program(facts)
             && self.has_words(facts)
+            && self.has(Need::Elsewhere, || facts.commands().any(|command| command.elsewhere))
+            && self.has(Need::Opaque, || facts.opaque().iter().any(|it| self.reasons & (1 << it.reason as u16) != 0))
+            && self.has(Need::Does, || facts.deeds().iter().any(|deed| self.deeds & (1 << deed.kind as u8) != 0))
             && self.has(Need::Files, || facts.files().iter().any(|file| file.access.meets(self.accesses)))
             && self.has(Need::Urls, || !facts.urls().is_empty())
+            && (self.any.is_empty() || self.any.iter().any(|branch| branch.may_hold(facts)))
     }
 
     fn has(&self, need: Need, is_there: impl FnOnce() -> bool) -> bool {
-        self.needs & (1 << need as u16) == 0 || is_there()
+        self.things & (1 << need as u16) == 0 || is_there()
     }
 
     fn has_words(&self, facts: &Facts<'_>) -> bool {
@@ -105,10 +149,10 @@ impl<'g> Guard<'g> {
     }
 }
 
-/// Returns what a rule's patterns need one of; nothing when some pattern needs none.
-fn of_patterns<'r>(rule: &'r Rule, needed: fn(&'r CommandLike) -> Vec<&'r str>) -> Vec<&'r str> {
+/// Returns what patterns need one of; nothing when some pattern needs none.
+fn of_patterns<'r>(conditions: &'r Conditions, needed: fn(&'r CommandLike) -> Vec<&'r str>) -> Vec<&'r str> {
     let mut all = Vec::new();
-    for pattern in rule.conditions.command.iter().flat_map(|commands| &commands.0) {
+    for pattern in conditions.command.iter().flat_map(|commands| &commands.0) {
         let one_of = needed(pattern);
         if one_of.is_empty() {
             return Vec::new();

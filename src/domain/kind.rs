@@ -226,6 +226,12 @@ impl Moments {
         self.0 & Self::one(kind).0 != 0
     }
 
+    /// Returns the set of what is in either.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Lists the moments in the order of the table.
     pub fn iter(self) -> impl Iterator<Item = &'static Moment> {
         MOMENTS.iter().enumerate().filter(move |(bit, _)| self.0 & (1 << bit) != 0).map(|(_, moment)| moment)

@@ -3,10 +3,14 @@
 //! Nothing here asks the file system. What the platform would do (letter case, drive letters,
 //! trailing dots) comes in as data, so that every platform's rules are tested on each.
 
+mod below;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+
+pub use below::Reach;
 
 /// Where paths are read from: the platform's rules and the directories of this event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,8 +80,6 @@ impl Place {
             ("$env:USERPROFILE", home.as_deref()),
             ("$PWD", Some(self.cwd.as_str())),
             ("${PWD}", Some(self.cwd.as_str())),
-            ("/proc/self/cwd", Some(self.cwd.as_str())),
-            ("/proc/self/root", Some("")),
         ];
         for (head, directory) in heads {
             if let (Some(rest), Some(directory)) = (path.strip_prefix(head), directory)
@@ -86,7 +88,27 @@ impl Place {
                 return format!("{directory}{rest}");
             }
         }
-        path.into_owned()
+        if let Some((directory, rest)) = of_process(&path) {
+            return format!("{}{rest}", if directory == "cwd" { self.cwd.as_str() } else { "" });
+        }
+        self.of_user(&path).unwrap_or_else(|| path.into_owned())
+    }
+
+    /// Returns a path in the home directory of somebody by name: `~root/x`, and `~+/x` for here.
+    fn of_user(&self, path: &str) -> Option<String> {
+        let behind = path.strip_prefix('~')?;
+        let (name, rest) = behind.split_at_checked(behind.find('/').unwrap_or(behind.len()))?;
+        let named = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+        match name {
+            "+" => Some(format!("{}{rest}", self.cwd)),
+            "root" => Some(format!("/root{rest}")),
+            name if named && !name.starts_with('-') => {
+                let homes =
+                    self.home.as_deref().and_then(|home| home.rsplit_once('/')).map_or("/home", |(homes, _)| homes);
+                Some(format!("{homes}/{name}{rest}"))
+            }
+            _ => None,
+        }
     }
 
     fn is_absolute(&self, path: &str) -> bool {
@@ -129,6 +151,20 @@ impl Place {
         }
         part.split(':').next().unwrap_or(part).trim_end_matches(['.', ' '])
     }
+}
+
+/// Returns the directory of a process that a path starts at, `cwd` or `root`, and what follows it:
+/// `/proc/self/cwd/x`, `/proc/1/root/x`. Whose process it is changes little of what is meant.
+fn of_process(path: &str) -> Option<(&str, &str)> {
+    let rest = path.strip_prefix("/proc/")?;
+    let (_, rest) = rest.split_once('/')?;
+    let rest = match rest.strip_prefix("task/") {
+        Some(task) => task.split_once('/')?.1,
+        None => rest,
+    };
+    let directory = ["cwd", "root"].into_iter().find(|name| rest.starts_with(name))?;
+    let rest = rest.get(directory.len()..)?;
+    (rest.is_empty() || rest.starts_with('/')).then_some((directory, rest))
 }
 
 fn drive(path: &str) -> Option<(char, &str)> {
@@ -192,11 +228,29 @@ impl Glob {
     /// a tool expands. A last part of nothing but wildcards is too little to say so, and a search of a
     /// whole tree for a name says nothing of a directory that may be in it.
     pub fn may_meet(&self, pattern: &str, place: &Place) -> bool {
-        let telling = pattern.rsplit('/').next().is_some_and(|name| name.chars().any(|letter| !"*?.".contains(letter)));
+        let last = pattern.rsplit('/').next().unwrap_or_default();
+        let telling = last.chars().any(|letter| !"*?.".contains(letter));
         let own = self.absolute(place);
+        // All files of a kind (`*.json`) are meant, not the one of that kind that has a name of its own.
+        let kind = last.strip_prefix("*.").is_some_and(|kind| !kind.contains(['*', '?', '[', '{']));
+        if kind && !own.rsplit('/').next().is_some_and(|name| name.starts_with(['*', '.'])) {
+            return false;
+        }
         let (own, pattern): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), pattern.split('/').collect());
+        if self.is_slight(last) {
+            return false;
+        }
         let whole_tree = pattern.contains(&"**") && matches!(own.last(), Some(&("**" | "*")));
         telling && !whole_tree && meet(&own, &pattern, place)
+    }
+
+    /// Tells whether a pattern says too little of a name that holds at any depth: `.g*` is not yet
+    /// `.git-credentials`.
+    fn is_slight(&self, last: &str) -> bool {
+        let name = self.0.strip_prefix("**/").unwrap_or(&self.0);
+        let plain = |part: &str| !part.contains(['*', '?', '[', '{', '/']);
+        let said = last.chars().filter(|letter| !"*?[]".contains(*letter)).count();
+        plain(name) && !plain(last) && !last.contains('{') && said * 2 < name.chars().count()
     }
 
     /// Returns the glob from the root on, with `**` for where it holds at any depth.
@@ -312,6 +366,13 @@ mod tests {
             ("/../../x", "/x"),
             ("file:///etc/passwd", "/etc/passwd"),
             ("/", "/"),
+            ("~root/x", "/root/x"),
+            ("~u/x", "/home/u/x"),
+            ("~other", "/home/other"),
+            ("~+/x", "/home/u/p/sub/x"),
+            ("~-/x", "/home/u/p/sub/~-/x"),
+            ("/proc/1/cwd/x", "/home/u/p/sub/x"),
+            ("/proc/self/task/7/root/etc/x", "/etc/x"),
         ] {
             assert_eq!(unix().resolve(written, None), absolute, "{written}");
         }
@@ -365,6 +426,9 @@ mod tests {
             ("~/.ssh/**", "/home/u/.s*/id_*", true),
             ("**/.env", "/home/u/p/**/.env*", true),
             ("*.pem", "/home/u/p/*.rs", false),
+            ("*.pem", "/home/u/p/*.pem", true),
+            ("credentials.json", "/home/u/p/*.json", false),
+            ("credentials.json", "/home/u/p/cred*.json", true),
             ("**/.{claude,gemini}", "/home/u/p/.c*", true),
             ("**/.{claude,gemini}", "/home/u/p/.x*", false),
         ] {

@@ -9,61 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::guard::Packed;
+use super::kind::Moments;
+pub use super::layer::Layer;
+use super::leak::Quieting;
 use super::rule::{Mode, Rule};
 use super::secret::Own;
 use super::secret::entry::Entry;
 use super::tool::Arguments;
-
-/// Where a policy comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
-    /// Set by whoever manages the machine.
-    Managed,
-    /// The person's own.
-    User,
-    /// Named on the hook's command line, which stands in the host's settings.
-    Chosen,
-    /// What comes with ruleward.
-    Bundled,
-    /// The project's, shared by all who work on it.
-    Project,
-    /// The project's, for this checkout alone.
-    Local,
-}
-
-impl Layer {
-    /// Returns the layer's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::User => "user",
-            Self::Chosen => "command line",
-            Self::Bundled => "bundled",
-            Self::Project => "project",
-            Self::Local => "project-local",
-        }
-    }
-
-    /// Tells whether what this layer says may relax or approve something.
-    pub const fn is_trusted(self) -> bool {
-        !matches!(self, Self::Project | Self::Local)
-    }
-
-    const fn authority(self) -> u8 {
-        match self {
-            Self::Managed => 4,
-            Self::User | Self::Chosen => 3,
-            Self::Bundled => 2,
-            Self::Project => 1,
-            Self::Local => 0,
-        }
-    }
-
-    /// Tells whether this layer may turn down what `other` brought.
-    pub const fn governs(self, other: Self) -> bool {
-        self.authority() >= other.authority()
-    }
-}
 
 /// What the program does when it cannot judge a call: a broken policy, an error of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
@@ -89,6 +41,21 @@ pub enum AskFallback {
     Deny,
 }
 
+/// What is recorded in the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditLevel {
+    /// Nothing.
+    Off,
+    /// What rules ask for: their `audit` effect, and what a rule on trial would have done.
+    Rules,
+    /// Beside that, every event of which something was said.
+    #[default]
+    Decisions,
+    /// Every event.
+    Everything,
+}
+
 /// The settings of one policy file. What is not given is left to the layers below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub struct Settings {
@@ -100,6 +67,8 @@ pub struct Settings {
     pub interactive: Option<bool>,
     /// Whether the bundled default policy applies.
     pub defaults: Option<bool>,
+    /// What is recorded in the audit log.
+    pub audit: Option<AuditLevel>,
 }
 
 /// An order to turn rules down, by id or glob.
@@ -142,6 +111,8 @@ pub struct Part {
     pub source: String,
     /// Its settings.
     pub settings: Settings,
+    /// What it says is no leak.
+    pub quieting: Quieting,
     /// The names of arguments that it adds.
     pub arguments: Arguments,
     /// The detectors of secrets that it adds.
@@ -176,9 +147,13 @@ pub struct Policy {
     pub ask_fallback: AskFallback,
     /// Whether a person sits at the host, on hosts that do not say.
     pub interactive: bool,
+    /// What is recorded in the audit log.
+    pub audit: AuditLevel,
     /// The names of arguments that all layers add to the known ones. Any layer may add: what a
     /// name makes visible to the rules can only tighten.
     pub arguments: Arguments,
+    /// What each layer says is no leak. It excuses findings of the rules that the layer has a say over.
+    pub quieting: Vec<(Layer, Quieting)>,
     /// The detectors of secrets that all layers add; of two with one id, that of the higher layer.
     pub detectors: Own,
     /// What layers asked for and were not entitled to.
@@ -192,6 +167,7 @@ impl Policy {
         let mut policy = Self {
             on_error: strictest(&parts, |settings| settings.on_error),
             ask_fallback: strictest(&parts, |settings| settings.ask_fallback),
+            audit: strictest(&parts, |settings| settings.audit),
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };
@@ -203,6 +179,8 @@ impl Policy {
                     detectors.push(entry);
                 }
             }
+            let quieting = std::mem::take(&mut part.quieting);
+            policy.quieting.extend((quieting != Quieting::default()).then_some((part.layer, quieting)));
         }
         policy.detectors = Own::new(detectors);
         let orders: Vec<(Layer, String, Vec<Disable>)> =
@@ -218,6 +196,13 @@ impl Policy {
             }
         }
         policy
+    }
+
+    /// Returns the moments at which some rule looks.
+    pub fn moments(&self) -> Moments {
+        let own = self.rules.iter().map(|active| active.rule.when);
+        let bundled = self.bundled.iter().map(|(packed, _)| packed.guard.moments());
+        own.chain(bundled).fold(Moments::default(), Moments::or)
     }
 
     fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {

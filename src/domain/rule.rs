@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::condition::Conditions;
 use super::effect::{EffectKind, Effects};
+use super::example::{Examples, read_written, store_none};
 use super::kind::Moments;
 use super::literal::Literal;
 use super::template::Template;
@@ -37,6 +38,11 @@ pub struct Rule {
     pub except: Vec<Conditions>,
     /// What follows.
     pub then: Then,
+    /// What the rule does to some events, and what it leaves alone. They are checked by
+    /// `ruleward test` and `ruleward lint`; the hook has nothing to do with them.
+    #[serde(default, serialize_with = "store_none", deserialize_with = "read_written")]
+    #[schemars(with = "Examples")]
+    pub examples: Examples,
 }
 
 /// How grave it is that a rule holds.

@@ -121,6 +121,10 @@ impl<'a> NamedFile<'a> {
     }
 }
 
+/// Every access.
+const ALL: [Access; 7] =
+    [Access::Read, Access::Write, Access::Delete, Access::Move, Access::Mode, Access::Link, Access::Execute];
+
 /// A set of accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accesses(u8);
@@ -138,7 +142,13 @@ impl Accesses {
     }
 
     /// Any access: what is assumed of a call that does not tell.
-    pub const ANY: Self = Self::of(&[Access::Read, Access::Write, Access::Delete]);
+    pub const ANY: Self = Self::of(&ALL);
+
+    /// Returns what is in either set.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     /// Tells whether the sets share an access.
     pub const fn meets(self, other: Self) -> bool {
@@ -156,13 +166,22 @@ impl Accesses {
             Access::Read => "read",
             Access::Write => "write",
             Access::Delete => "delete",
+            Access::Move => "move",
+            Access::Mode => "mode",
+            Access::Link => "link",
+            Access::Execute => "execute",
         };
         self.iter().map(name).collect()
     }
 
+    /// Returns the names for people; a call that does not tell may do anything with a file.
+    pub fn described(self) -> String {
+        if self == Self::ANY { "any access to".to_owned() } else { self.names().join("/") }
+    }
+
     /// Lists the accesses.
     pub fn iter(self) -> impl Iterator<Item = Access> {
-        [Access::Read, Access::Write, Access::Delete].into_iter().filter(move |access| self.contains(*access))
+        ALL.into_iter().filter(move |access| self.contains(*access))
     }
 }
 

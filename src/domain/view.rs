@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::condition::Location;
 use super::event::{Answer, ModelCall, Notice, Payload};
 use super::facts::{Facts, TextPlace};
 use super::focus::Focus;
@@ -32,7 +33,11 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "command" => command(facts, focus)?,
         "file" => file(facts, focus)?,
         "url" => address(facts, focus)?,
+        "does" => deed(facts, focus)?,
+        "opaque" => opaque(facts, focus)?,
+        "shell" => text(facts, TextPlace::Command)?,
         "secret" => secret(focus)?,
+        "pii" => personal(focus)?,
         "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
         "prompt" => text(facts, TextPlace::Prompt)?,
         "output" => text(facts, TextPlace::Output)?,
@@ -90,7 +95,13 @@ fn command(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     };
     let command = facts.command(at)?;
     let args: Vec<&str> = command.words.iter().skip(1).map(|word| word.text.as_str()).collect();
-    Some(json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via }))
+    let mut value = json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via,
+        "where": Location::of(command.elsewhere).name() });
+    if let (Some(file), Value::Object(words)) = (&command.file, &mut value) {
+        words.insert("script".into(), json!(file.path.as_ref()));
+        words.insert("line".into(), json!(file.line));
+    }
+    Some(value)
 }
 
 fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
@@ -110,6 +121,24 @@ fn address(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     Some(json!({ "text": fetched.url, "host": url::host_of(&fetched.url) }))
 }
 
+fn deed(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let deed = facts.deeds().get(focus.deed?)?;
+    let sent: Vec<_> = facts.files_sent(deed).into_iter().filter_map(|file| facts.files().get(file)).collect();
+    Some(json!({
+        "what": deed.kind.name(),
+        "name": deed.name,
+        "value": deed.value,
+        "to": deed.to,
+        "host": deed.host(),
+        "files": sent.iter().map(|file| facts.place.shown(&file.path)).collect::<Vec<_>>(),
+    }))
+}
+
+fn opaque(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    let opaque = facts.opaque().get(focus.opaque?)?;
+    Some(json!({ "reason": opaque.reason.name(), "why": opaque.reason.to_string(), "text": opaque.text }))
+}
+
 fn secret(focus: &Focus) -> Option<Value> {
     let secret = focus.secret.as_ref()?;
     Some(json!({
@@ -121,6 +150,11 @@ fn secret(focus: &Focus) -> Option<Value> {
         "advice": secret.advice,
         "origin": secret.origin,
     }))
+}
+
+fn personal(focus: &Focus) -> Option<Value> {
+    let at = focus.pii.as_ref()?;
+    Some(json!({ "id": at.id, "name": at.name, "line": at.line, "masked": at.masked, "origin": at.origin }))
 }
 
 fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {

@@ -10,9 +10,18 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("project", "the project: `project.root`"),
     ("subagent", "the sub-agent that acts, if one does: `id`, `name`"),
     ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
-    ("command", "the command that the rule picked out: `text`, `program`, `args`, `via`"),
+    (
+        "command",
+        "the command that the rule picked out: `text`, `program`, `args`, `via`, `where` (`here` or `elsewhere`); in a script that the call runs, `script` and `line`",
+    ),
     ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
     ("url", "the address that the rule picked out: `text`, `host`"),
+    (
+        "does",
+        "what the rule picked out under `does`: `what`, `name`, `value`, `to`, `host`, `files` (those that are sent)",
+    ),
+    ("opaque", "the place that is not known: `reason`, `why` in words, `text`"),
+    ("shell", "the shell text as a whole: `text`, `length`"),
     ("mcp", "the tool server: `server`, `tool`"),
     ("agent", "the sub-agent that a call asks for: `name`, `prompt`"),
     ("prompt", "the prompt: `text`, `length`"),
@@ -24,6 +33,7 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("message", "the text that goes with the moment"),
     ("path", "the file or directory that the moment names"),
     ("secret", "the secret that was found: `id`, `name`, `tier`, `line`, `masked`, `advice`, `origin`"),
+    ("pii", "the personal data that was found: `id`, `name`, `line`, `masked`, `origin`"),
     ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
     ("native", "the host's payload as it came"),
 ];

@@ -20,6 +20,54 @@ pub fn create(path: &Path, text: &str) -> Result<bool, String> {
     }
 }
 
+/// Writes a file in one step, with its directory: readers see the old text or the new one. A link
+/// stays a link, and the permissions stay what they were.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let fresh = target.with_file_name(name);
+    let written = fs::create_dir_all(target.parent().unwrap_or(Path::new(".")))
+        .and_then(|()| fs::write(&fresh, text))
+        .and_then(|()| match fs::metadata(&target) {
+            Ok(metadata) => fs::set_permissions(&fresh, metadata.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::File::open(&fresh)?.sync_all())
+        .and_then(|()| fs::rename(&fresh, &target));
+    if written.is_err() {
+        // It may not even be there; the error that counts is the one above.
+        let _gone = fs::remove_file(&fresh);
+    }
+    written.map_err(|error| format!("{} could not be written: {error}", path.display()))
+}
+
+/// Removes files of a directory, and the directories that become empty by it.
+///
+/// # Errors
+/// Returns what could not be removed, for people.
+pub fn remove(directory: &Path, names: &[&str]) -> Result<(), String> {
+    for name in names {
+        let path = directory.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(format!("{} could not be removed: {error}", path.display()));
+            }
+            _ => {}
+        }
+        let above = path.ancestors().skip(1).take_while(|above| above.starts_with(directory));
+        for above in above {
+            if fs::remove_dir(above).is_err() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Reads a file, or standard input for `-`.
 ///
 /// # Errors
@@ -32,6 +80,28 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
         fs::read(path).map(|content| bytes = content)
     };
     read.map(|()| bytes).map_err(|error| format!("{} could not be read: {error}", path.display()))
+}
+
+/// Bytes of a file that [`text`] reads.
+const MOST_TEXT: u64 = 16 << 20;
+
+/// Reads a file of text.
+///
+/// # Errors
+/// Returns why it cannot be had, for people: it is not there, is no file, or is larger than 16 MiB.
+pub fn text(path: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("{path} could not be read: {error}");
+    // Anything else might never end, or never begin.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(format!("{path} is no file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(failed)?;
+    file.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_TEXT {
+        return Err(format!("{path} is larger than {} MiB", MOST_TEXT >> 20));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Lists the files of a directory tree whose names end like this, in order.
@@ -99,4 +169,36 @@ pub fn append_private(path: &Path) -> std::io::Result<fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Tells whether a file can be appended to, or made, without changing anything that is there.
+///
+/// # Errors
+/// Returns what stands in the way, for people.
+pub fn can_append(path: &Path) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(format!("{} is no file", path.display()));
+    }
+    if path.exists() {
+        return append_private(path).map(drop).map_err(failed);
+    }
+    let directory = path.parent().unwrap_or(Path::new("."));
+    create_private_directory(directory).map_err(failed)?;
+    let trial = path.with_extension(format!("{}.trial", std::process::id()));
+    append_private(&trial).map_err(failed)?;
+    fs::remove_file(&trial).map_err(failed)
+}
+
+/// Tells whether others than the owner may write a file, where the system has such a thing.
+pub fn others_may_write(path: &Path) -> bool {
+    #[cfg(unix)]
+    let may = fs::metadata(path)
+        .is_ok_and(|metadata| std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o022 != 0);
+    #[cfg(not(unix))]
+    let may = {
+        let _unknown = path;
+        false
+    };
+    may
 }

@@ -64,6 +64,16 @@ pub fn say(text: &str) {
     let _unheard = writeln!(io::stderr(), "{text}");
 }
 
+/// Tells whether a person sees standard error as it is written.
+pub fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Shows how far something is, on one line of standard error that the next such line takes the place of.
+pub fn progress(text: &str) {
+    let _unheard = write!(io::stderr(), "\r\u{1b}[K{text}");
+}
+
 /// Prints a result, on standard output. A reader that went away ends the output quietly.
 pub fn print(text: &str) {
     let mut out = io::stdout().lock();

@@ -3,6 +3,7 @@
 //! An event is either in neutral words, or a host's payload as recorded. Everything takes place in
 //! one made-up home and project, so that a test says the same on every machine.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,10 +13,14 @@ use serde_json::{Map, Value};
 
 use super::policy::code::Code;
 use super::policy::diagnostic::{Diagnostic, Report, Source};
+use super::policy::example::Placed;
 use super::policy::load::{Loaded, load_only};
 use super::policy::node::Node;
 use super::policy::read::read_all;
+use crate::domain::example::Described;
 use crate::domain::path::Place;
+use crate::domain::scripts::Machine;
+use crate::domain::shell::FileText;
 
 /// The home directory of every test.
 pub const HOME: &str = "/home/user";
@@ -33,8 +38,52 @@ pub struct Suite {
     pub description: Option<String>,
     /// The policies in force, and no others: bundled packs by name, or files beside this one.
     pub policies: Vec<String>,
+    /// Files that are there in every test, as under `files` of one.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// The tests.
     pub tests: Vec<Case>,
+}
+
+impl Suite {
+    /// Returns the policies, and the tests with the files that all of them have.
+    fn cases(self) -> (Vec<String>, Vec<Case>) {
+        let Self { policies, files, mut tests, .. } = self;
+        for case in &mut tests {
+            for (path, text) in &files {
+                case.files.entry(path.clone()).or_insert_with(|| text.clone());
+            }
+        }
+        (policies, tests)
+    }
+}
+
+/// The made-up machine of a test: it has no links, and the files that the test gives.
+#[derive(Debug)]
+pub struct MadeUp<'a> {
+    files: BTreeMap<String, &'a str>,
+}
+
+impl<'a> MadeUp<'a> {
+    /// Returns the machine with these files.
+    pub fn new(files: &'a BTreeMap<String, String>, place: &Place) -> Self {
+        let absolute = |path: &str| place.resolve(path, Some(PROJECT));
+        Self { files: files.iter().map(|(path, text)| (absolute(path), text.as_str())).collect() }
+    }
+}
+
+impl Machine for MadeUp<'_> {
+    fn follow(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn read(&self, path: &str, most: usize) -> FileText {
+        match self.files.get(path) {
+            Some(text) if text.len() > most => FileText::TooLarge,
+            Some(text) => FileText::Text((*text).to_owned()),
+            None => FileText::Missing,
+        }
+    }
 }
 
 /// One test.
@@ -52,72 +101,12 @@ pub struct Case {
     /// The event as the host would send it.
     #[serde(default)]
     pub payload: Option<Map<String, Value>>,
+    /// Files that are there, by path: relative to the project, or absolute. Scripts among them are
+    /// read where the event runs them.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
     /// What must come of it.
     pub expect: Expect,
-}
-
-/// An event in neutral words.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Described {
-    /// The moment; `tool.before` when not given.
-    #[serde(default)]
-    pub when: Option<String>,
-    /// The tool: a neutral kind, or a host's own name.
-    #[serde(default)]
-    pub tool: Option<String>,
-    /// Shell text that the call runs.
-    #[serde(default)]
-    pub command: Option<String>,
-    /// The file that the call or the moment names.
-    #[serde(default)]
-    pub path: Option<String>,
-    /// The text that the call writes.
-    #[serde(default)]
-    pub content: Option<String>,
-    /// The address that the call fetches.
-    #[serde(default)]
-    pub url: Option<String>,
-    /// The prompt.
-    #[serde(default)]
-    pub prompt: Option<String>,
-    /// The answer.
-    #[serde(default)]
-    pub response: Option<String>,
-    /// What the tool returned.
-    #[serde(default)]
-    pub output: Option<String>,
-    /// The tool of a tool server.
-    #[serde(default)]
-    pub mcp: Option<ServerTool>,
-    /// More arguments of the tool, by its own names.
-    #[serde(default)]
-    pub input: Map<String, Value>,
-    /// The subject of a moment without a shape of its own: a source, a reason, a trigger.
-    #[serde(default)]
-    pub subject: Option<String>,
-    /// The sub-agent that acts.
-    #[serde(default)]
-    pub subagent: Option<String>,
-    /// The host's permission mode.
-    #[serde(default)]
-    pub permission_mode: Option<String>,
-    /// The directory that the host works in; the project when not given.
-    #[serde(default)]
-    pub cwd: Option<String>,
-}
-
-/// A tool of a tool server.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ServerTool {
-    /// The server's name.
-    pub server: String,
-    /// Its own name of the tool.
-    pub tool: String,
-    /// The arguments.
-    #[serde(default)]
-    pub input: Map<String, Value>,
 }
 
 /// What must come of an event; what is not given may be anything.
@@ -130,6 +119,9 @@ pub struct Expect {
     /// Rules that hold.
     #[serde(default)]
     pub rule: Vec<String>,
+    /// Whether no other rules hold than those under `rule`; with none there, no rule at all.
+    #[serde(default)]
+    pub only: bool,
     /// A part of the reasons.
     #[serde(default)]
     pub reason: Option<String>,
@@ -177,9 +169,26 @@ pub struct Tests {
     pub loaded: Loaded,
     /// The tests.
     pub cases: Vec<Case>,
+    /// The examples of the rules of the file.
+    pub examples: Vec<Placed>,
+    /// The file, when it is a policy.
+    pub source: Option<Arc<Source>>,
 }
 
-/// Reads a file of tests, or a policy with tests in it; `None` for a policy without.
+/// Tells whether a file looks like one with tests: a file of tests, a policy by its name, or one
+/// whose rules have examples.
+pub fn has_tests(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name == "policy.yaml" || name == "policy.local.yaml" || name.ends_with(".test.yaml") {
+        return true;
+    }
+    let bytes = super::files::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    has("version:") && has("rules:") && text.contains("examples:")
+}
+
+/// Reads a file of tests, or a policy with tests or examples in it; `None` for a policy without.
 ///
 /// # Errors
 /// Returns all mistakes in the file, or in the policy that it tests.
@@ -206,22 +215,33 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
         }
     };
     let is_suite = root.get("policies").is_some() || name.ends_with(".test.yaml");
-    if !is_suite && root.get("tests").is_none() {
-        return Ok(None);
-    }
     let (extends, cases) = if is_suite {
         let suite = read_all::<Suite>(&root, &mut |misfit| report.add_misfit(misfit));
-        suite.map(|suite| (suite.policies, suite.tests)).unwrap_or_default()
+        suite.map(Suite::cases).unwrap_or_default()
     } else {
-        let cases =
-            root.get("tests").and_then(|tests| read_all::<Vec<Case>>(tests, &mut |misfit| report.add_misfit(misfit)));
+        let tests = root.get("tests");
+        let has_examples = root.get("rules").is_some_and(|rules| rules.items().iter().any(has_examples));
+        if tests.is_none() && !has_examples {
+            return Ok(None);
+        }
+        let cases = tests.and_then(|tests| read_all::<Vec<Case>>(tests, &mut |misfit| report.add_misfit(misfit)));
         let file = path.file_name().map(|name| format!("./{}", name.to_string_lossy()));
         (file.into_iter().collect(), cases.unwrap_or_default())
     };
-    let loaded = load_only(&name, &extends, hosts);
+    let mut loaded = load_only(&name, &extends, hosts);
     let mut mistakes = report.sorted();
     mistakes.extend(loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).cloned());
-    if mistakes.is_empty() { Ok(Some(Tests { loaded, cases })) } else { Err(mistakes) }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    // The first file is made up: it extends the policies under test, and this one before all.
+    let own = if is_suite { None } else { loaded.files.get_mut(1) };
+    let (examples, source) = own.map(|own| (std::mem::take(&mut own.examples), own.source.clone())).unwrap_or_default();
+    Ok(Some(Tests { loaded, cases, examples, source }))
+}
+
+fn has_examples(rule: &Node) -> bool {
+    rule.get("examples").is_some()
 }
 
 /// Tells a `null` that was written from nothing written.

@@ -79,6 +79,7 @@ impl Machine {
     /// Replaces what differs from run to run.
     pub(crate) fn neutral(&self, text: &str) -> String {
         let home = self.home();
+        let text = regex::Regex::new("ruleward explain [0-9a-z]{8}").unwrap().replace_all(text, "ruleward explain ID");
         text.replace(&*self.project().to_string_lossy(), "PROJECT").replace(&*home.to_string_lossy(), "HOME")
     }
 

@@ -27,6 +27,8 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     ending = run.ended or f"exit status {run.status}: {run.output[-400:]}"
     yield Check("the run ends by itself", not run.ended and run.status == 0, ending)
     yield Check("no hook fails or meddles", not run.complaints, "\n".join(run.complaints[:3]))
+    for what, instead in run.installation.items():
+        yield Check(what, not instead, instead)
     fewest, most = scenario.turns or (len(scenario.steps) + 1,) * 2
     asked = "once" if most == 1 else f"{most} times" if fewest == most else f"{fewest} to {most} times"
     yield Check(f"the model is asked {asked}", fewest <= len(run.turns) <= most, f"asked {len(run.turns)} times")

@@ -109,7 +109,12 @@ class Claude(Host):
             "IS_SANDBOX": "1",
         }
 
-    def configure(self, home: Path, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
+    def prepare(self, home: Path) -> None:
+        file = home / self.settings
+        file.parent.mkdir(parents=True)
+        file.write_text('{\n  "cleanupPeriodDays": 30\n}\n')
+
+    def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
         entry = {
             "type": "command",
             "command": hook[0],

@@ -95,13 +95,16 @@ class Gemini(Host):
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
         }
 
-    def configure(self, home: Path, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
+    def prepare(self, home: Path) -> None:
+        file = home / self.settings
+        file.parent.mkdir(parents=True)
+        file.write_text(f"// The person's own.\n{json.dumps(USER_SETTINGS, indent=2)}\n")
+
+    def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
         entry = {"name": "ruleward", "type": "command", "command": shlex.join(hook), "timeout": HOOK_SECONDS * 1000}
-        hooks = {event: [{"hooks": [entry]}] for event in events}
-        for folder, settings in ((home, USER_SETTINGS), (project, {"hooks": hooks})):
-            file = folder / self.settings
-            file.parent.mkdir(parents=True)
-            file.write_text(json.dumps(settings, indent=2))
+        file = project / self.settings
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in events}}, indent=2))
 
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:
         if isinstance(call, Shell):

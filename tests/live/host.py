@@ -39,8 +39,12 @@ class Host(ABC):
         """Returns its own variables: a made-up key, the model's address, nothing sent home."""
 
     @abstractmethod
-    def configure(self, home: Path, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
-        """Writes its settings, with the hook registered in the project for the events."""
+    def prepare(self, home: Path) -> None:
+        """Writes what the person's own settings need so that it works at all, and no hook."""
+
+    @abstractmethod
+    def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
+        """Registers the hook in the project's settings for the events."""
 
     @abstractmethod
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:

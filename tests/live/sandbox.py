@@ -36,6 +36,8 @@ class Run:
     before: dict[str, str | None]
     """The files that the steps speak of, by their path there, before the run."""
     after: dict[str, str | None]
+    installation: dict[str, str]
+    """What `ruleward install`, `doctor` and `uninstall` should have done, each with what they did instead if not."""
 
 
 def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path, folder: Path) -> Run:
@@ -45,7 +47,12 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     _furnish(folder, scenario, base)
     policy = ["--policy", str(HERE / "policy.yaml")] if scenario.team_policy else []
     events = host.tool_events if scenario.tool_hooks_only else host.events
-    host.configure(home, project, [str(binary), "hook", host.name, *policy], events)
+    host.prepare(home)
+    own = Installation(host, scenario, binary, folder, base)
+    if scenario.installed:
+        own.begin()
+    else:
+        host.configure(project, [str(binary), "hook", host.name, *policy], events)
     files = {path: _place(path, host, home, project) for step in scenario.steps for path in step.files}
     before = {path: _content(file) for path, file in files.items()}
 
@@ -58,8 +65,47 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     (folder / "requests.json").write_text(json.dumps(turns, indent=1))
     stdout, stderr = ((folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
     after = {path: _content(file) for path, file in files.items()}
+    if scenario.installed:
+        own.end()
     results = host.dialect.results(turns[-1]) if turns else []
-    return Run(ended, status, stdout + stderr, host.complaints(stdout, stderr, turns), turns, results, before, after)
+    return Run(ended, status, stdout + stderr, host.complaints(stdout, stderr, turns), turns, results, before, after, own.found)
+
+
+class Installation:
+    """The hook as a person would register it, proven and taken out again."""
+
+    def __init__(self, host: Host, scenario: Scenario, binary: Path, folder: Path, environment: dict[str, str]):
+        self.found: dict[str, str] = {}
+        self._host, self._scope, self._binary = host, scenario.installed, binary
+        self._folder, self._environment = folder, environment
+        self._settings = folder / "home" / host.settings
+        self._before = self._settings.read_bytes()
+
+    def begin(self) -> None:
+        """Registers the hook and has it proven."""
+        # What is shared in a project names the program as it is found on the path.
+        (self._folder / "bin" / "ruleward").symlink_to(self._binary)
+        self._ask("the hook is installed", "install", self._host.name, "--scope", self._scope)
+        self._ask("doctor says that it is live", "doctor", self._host.name)
+
+    def end(self) -> None:
+        """Takes the hook out."""
+        self._ask("the hook is uninstalled", "uninstall", self._host.name, "--scope", self._scope)
+        left = self._settings.read_bytes()
+        self.found["the settings are byte for byte what they were"] = "" if left == self._before else repr(left)
+
+    def _ask(self, what: str, *arguments: str) -> None:
+        said = subprocess.run(
+            [str(self._binary), *arguments],
+            cwd=self._folder / "project",
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=RUN_SECONDS,
+            check=False,
+        )
+        self.found[what] = "" if said.returncode == 0 else said.stdout + said.stderr
 
 
 def _furnish(folder: Path, scenario: Scenario, environment: dict[str, str]) -> None:

@@ -86,5 +86,9 @@ class Scenario:
     """Words that must stand in what the host prints."""
     tool_hooks_only: bool = False
     """Whether the hook is registered for tool calls alone, so that nothing can end a run before the first of them."""
+    installed: str = ""
+    """The scope in which `ruleward install` registers the hook, instead of the harness."""
+    hosts: tuple[str, ...] = ()
+    """The hosts that it is for; all, if not given."""
     turns: tuple[int, int] | None = None
     """Fewest and most requests the model may see; as many as there are steps, and one, if not given."""

@@ -166,7 +166,18 @@ PROJECT = (
     ),
 )
 
-SCENARIOS = BUILT_IN + TEAM + PROJECT
+INSTALLED_STEPS = (
+    Step("delete the home folder", Shell(DELETE_HOME), Outcome.REFUSED, files={f"~/{HOME_MARKER}": Left.SAME}),
+    Step("run a command", Shell("echo hi > ok.txt"), files={"ok.txt": "hi\n"}),
+)
+
+INSTALLED = (
+    Scenario("installed for the person", installed="user", steps=INSTALLED_STEPS),
+    Scenario("installed for the project", installed="project", steps=INSTALLED_STEPS),
+    Scenario("installed as an extension", installed="extension", hosts=("gemini",), steps=INSTALLED_STEPS),
+)
+
+SCENARIOS = BUILT_IN + TEAM + PROJECT + INSTALLED
 
 COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now")
 """Harmless programs on the path of the run: each leaves its arguments in `<name>.args`."""

@@ -5,6 +5,7 @@
 //! whole answer is dropped; what is not listed for an event is never sent.
 
 mod events;
+mod registration;
 mod tools;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,7 @@ pub(super) const HOST: Host = Host {
     rows: events::ROWS,
     tools: tools::TOOLS,
     project_vars: &["CLAUDE_PROJECT_DIR"],
+    registration: &registration::REGISTRATION,
     reads_stderr: false,
     write,
     blind,

@@ -6,6 +6,7 @@
 //! standard output empty, standard error is taken for it.
 
 mod events;
+mod registration;
 mod tools;
 
 use serde_json::{Map, Value, json};
@@ -24,6 +25,7 @@ pub(super) const HOST: Host = Host {
     rows: events::ROWS,
     tools: tools::TOOLS,
     project_vars: &["GEMINI_PROJECT_DIR"],
+    registration: &registration::REGISTRATION,
     reads_stderr: true,
     write,
     blind,

@@ -8,11 +8,15 @@
 
 mod agent;
 mod command;
+mod does;
 mod expression;
 mod files;
 mod host;
+mod location;
 mod matcher;
 mod mcp;
+mod opaque;
+mod pii;
 mod secrets;
 mod text;
 mod tool;
@@ -25,10 +29,14 @@ use serde::{Deserialize, Serialize};
 
 pub use agent::{PermissionModes, Subagents};
 pub use command::{CommandLike, Commands};
-pub use files::{FileAccess, Files};
+pub use does::{Deed, Does};
+pub use files::{Area, FileAccess, Files};
 pub use host::Hosts;
+pub use location::Location;
 pub use matcher::Matcher;
 pub use mcp::Mcp;
+pub use opaque::Opaque;
+pub use pii::Pii;
 pub use secrets::{SecretPlace, Secrets};
 pub use text::Text;
 pub use tool::Tools;
@@ -70,6 +78,18 @@ pub struct Conditions {
     /// One of these addresses is fetched, by whatever tool.
     #[serde(default)]
     pub urls: Option<Urls>,
+    /// One of these things is done, by whatever tool: `send`, `history`, `environment`, `dump`.
+    #[serde(default)]
+    pub does: Option<Does>,
+    /// What a shell text does is not known from it, for one of these reasons.
+    #[serde(default)]
+    pub opaque: Option<Opaque>,
+    /// The command runs `here`, or `elsewhere`: on another machine or in a container.
+    #[serde(default)]
+    pub r#where: Option<Location>,
+    /// The shell text as a whole is like this, whatever the host calls the tool.
+    #[serde(default)]
+    pub shell: Option<Text>,
     /// The text that the call writes is like this.
     #[serde(default)]
     pub content: Option<Text>,
@@ -85,6 +105,12 @@ pub struct Conditions {
     /// A text of the event holds a secret.
     #[serde(default)]
     pub secrets: Option<Secrets>,
+    /// A text of the event holds personal data.
+    #[serde(default)]
+    pub pii: Option<Pii>,
+    /// One of these sets of conditions holds; what it picks out is what the rest speaks of.
+    #[serde(default)]
+    pub any: Option<Vec<Conditions>>,
     /// Fields of the event, by dotted path, are like this; `native.` leads to the host's payload.
     #[serde(default)]
     pub r#match: Option<BTreeMap<String, Matcher>>,
@@ -106,15 +132,21 @@ impl Conditions {
         let text = |text: &Option<Text>, place, focus: &Focus| {
             Ok(text.as_ref().map_or_else(|| vec![focus.clone()], |text| text.narrow(facts, place, focus)))
         };
-        let steps: [Step<'_>; 10] = [
+        let steps: [Step<'_>; 16] = [
             &|focus| Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus))),
             &|focus| Ok(narrow(self.files.as_ref(), focus, |it| it.narrow(facts, focus))),
             &|focus| Ok(narrow(self.urls.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| Ok(narrow(self.does.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| Ok(narrow(self.opaque.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| text(&self.shell, TextPlace::Command, focus),
             &|focus| text(&self.content, TextPlace::Content, focus),
             &|focus| text(&self.prompt, TextPlace::Prompt, focus),
             &|focus| text(&self.output, TextPlace::Output, focus),
             &|focus| text(&self.response, TextPlace::Response, focus),
             &|focus| Ok(narrow(self.secrets.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| Ok(narrow(self.pii.as_ref(), focus, |it| it.narrow(facts, focus))),
+            &|focus| self.branches(facts, focus),
+            &|focus| Ok(narrow(self.r#where.as_ref(), focus, |it| it.narrow(facts, focus))),
             &|focus| keep(focus, matcher::all_hold(self.r#match.as_ref(), facts, focus)),
             &|focus| keep(focus, expression::holds(self.r#if.as_ref(), facts, focus)?),
         ];
@@ -128,6 +160,20 @@ impl Conditions {
             left = next;
             if left.is_empty() {
                 break;
+            }
+        }
+        Ok(left)
+    }
+
+    /// Returns what the branches of `any` leave of a focus, each thing once.
+    fn branches(&self, facts: &Facts<'_>, focus: &Focus) -> Result<Vec<Focus>, RenderError> {
+        let Some(branches) = &self.any else { return Ok(vec![focus.clone()]) };
+        let mut left: Vec<Focus> = Vec::new();
+        for branch in branches {
+            for found in branch.narrow(facts, focus)? {
+                if !left.contains(&found) {
+                    left.push(found);
+                }
             }
         }
         Ok(left)

@@ -6,10 +6,15 @@ use serde::{Deserialize, Serialize};
 use super::like;
 use crate::domain::facts::{Facts, TextPlace};
 use crate::domain::focus::{Focus, SecretAt};
+use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
+use crate::domain::path::{Glob, Place};
 use crate::domain::secret::{Detector, Tier};
 
+/// The origin of a text that is the name of a file.
+const FILE_NAME: &str = "file name";
+
 /// Which secrets, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("x-shorthand" = "in"))]
 pub struct Secrets {
@@ -20,9 +25,16 @@ pub struct Secrets {
     /// but the generic ones.
     #[serde(default)]
     pub detectors: Vec<String>,
-    /// Values that are known to be harmless.
+    /// Findings that are known to be harmless: values, or maps of what must hold of a finding.
     #[serde(default)]
-    pub allow: Vec<String>,
+    pub allow: Vec<AllowEntry>,
+    /// Files in which generic and paired detectors do not count.
+    #[serde(default)]
+    pub lower: Vec<Glob>,
+    /// Whether a comment `ruleward:allow secret` on the line excuses a finding. Whoever writes the line writes the
+    /// comment, so an agent could excuse itself.
+    #[serde(default)]
+    pub markers: bool,
 }
 
 /// A place of an event where secrets are looked for.
@@ -33,6 +45,8 @@ pub enum SecretPlace {
     Content,
     /// Shell text.
     Command,
+    /// An address that is fetched.
+    Url,
     /// A prompt.
     Prompt,
     /// What a tool returned.
@@ -42,12 +56,19 @@ pub enum SecretPlace {
 }
 
 impl SecretPlace {
-    const ALL: [Self; 5] = [Self::Content, Self::Command, Self::Prompt, Self::Output, Self::Response];
+    const ALL: [Self; 6] = [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
+
+    /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
+    pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {
+        let places = if places.is_empty() { &Self::ALL } else { places };
+        places.iter().flat_map(|place| facts.texts(place.text())).collect()
+    }
 
     const fn text(self) -> TextPlace {
         match self {
             Self::Content => TextPlace::Content,
             Self::Command => TextPlace::Command,
+            Self::Url => TextPlace::Url,
             Self::Prompt => TextPlace::Prompt,
             Self::Output => TextPlace::Output,
             Self::Response => TextPlace::Response,
@@ -57,36 +78,49 @@ impl SecretPlace {
 
 impl Secrets {
     pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let places = if self.r#in.is_empty() { &SecretPlace::ALL } else { self.r#in.as_slice() };
-        let texts = places.iter().flat_map(|place| facts.texts(place.text()));
-        let mut secrets: Vec<SecretAt> = texts.flat_map(|(text, origin)| self.find(facts, text, origin)).collect();
-        if places.contains(&SecretPlace::Content) {
-            let names = facts.written_names();
-            secrets.extend(names.into_iter().flat_map(|name| self.find(facts, name, "file name")));
+        let texts = SecretPlace::texts(&self.r#in, facts).into_iter();
+        let mut found: Vec<SecretAt> = texts.flat_map(|(text, origin)| self.find(facts, focus, text, origin)).collect();
+        if self.r#in.is_empty() || self.r#in.contains(&SecretPlace::Content) {
+            found.extend(facts.written_names().into_iter().flat_map(|name| self.find(facts, focus, name, FILE_NAME)));
         }
-        secrets.into_iter().map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
+        found.into_iter().map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
     }
 
-    fn find(&self, facts: &Facts<'_>, text: &str, origin: &str) -> Vec<SecretAt> {
-        let named = self.detectors.iter().any(|name| !name.starts_with('-'));
-        let findings = facts.secrets(text, |detector| self.wants(detector)).into_iter();
-        findings
-            // A value whose proof failed is as weak as a generic one, and asked for by name only.
-            .filter(|finding| named || finding.tier > Tier::Generic)
-            .filter(|finding| {
-                let value = text.get(finding.span.clone()).unwrap_or_default();
-                !self.allow.iter().any(|allowed| allowed == value) && !facts.stood_before(value, text, finding.line)
-            })
-            .map(|finding| SecretAt {
-                id: finding.detector.id,
-                name: finding.detector.name,
-                advice: finding.detector.advice,
-                tier: finding.tier.name(),
-                line: finding.line,
-                masked: finding.masked(text),
-                origin: origin.to_owned(),
-            })
-            .collect()
+    fn find(&self, facts: &Facts<'_>, focus: &Focus, text: &str, origin: &str) -> Vec<SecretAt> {
+        let found = facts.secrets(text, |detector| self.wants(detector));
+        // Most texts hold nothing, and whose they are need not be asked.
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let file = if origin == FILE_NAME { Some(facts.place.resolve(text, None)) } else { facts.file_of(text) };
+        let left = found.into_iter().filter(|finding| {
+            let seen = Seen::secret(finding, text, file.as_deref());
+            let marked = self.markers && is_marked(&seen);
+            let known = || facts.known().is_some_and(|known| known.excuses(&seen, focus.speaker));
+            let stood = || facts.stood_before(seen.value(), text, finding.line);
+            self.counts(finding.tier) && !marked && !self.excuses(&seen, facts.place) && !stood() && !known()
+        });
+        left.map(|finding| SecretAt {
+            id: finding.detector.id,
+            name: finding.detector.name,
+            advice: finding.detector.advice,
+            tier: finding.tier.name(),
+            line: finding.line,
+            masked: finding.masked(text),
+            origin: origin.to_owned(),
+        })
+        .collect()
+    }
+
+    /// Tells whether findings of a tier count: generic ones do where detectors are asked for by name. A value whose
+    /// proof failed is as weak as those of a generic detector.
+    pub fn counts(&self, tier: Tier) -> bool {
+        tier > Tier::Generic || self.detectors.iter().any(|name| !name.starts_with('-'))
+    }
+
+    /// Tells whether the condition's own allow-list, or the file, excuses a finding.
+    pub fn excuses(&self, seen: &Seen<'_>, place: &Place) -> bool {
+        excused(&self.allow, &self.lower, seen, place)
     }
 
     /// Tells whether an entry under `detectors` stands for any of the known ids.
@@ -95,7 +129,8 @@ impl Secrets {
         name == "all" || known.any(|id| like(name, id))
     }
 
-    fn wants(&self, detector: &Detector) -> bool {
+    /// Tells whether a detector is asked for.
+    pub fn wants(&self, detector: &Detector) -> bool {
         let named = |name: &str| name == "all" || like(name, detector.id);
         let mut left_out = self.detectors.iter().filter_map(|name| name.strip_prefix('-'));
         let mut wanted = self.detectors.iter().filter(|name| !name.starts_with('-')).peekable();

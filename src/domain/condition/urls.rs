@@ -46,7 +46,7 @@ impl Urls {
     }
 }
 
-fn is_host(name: &str, host: &str) -> bool {
+pub(super) fn is_host(name: &str, host: &str) -> bool {
     let name = name.to_ascii_lowercase();
     like(&name, host) || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'))
 }

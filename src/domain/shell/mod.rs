@@ -5,24 +5,39 @@
 //! means. Nothing is run, no file is looked at, and nothing here fails: what cannot be read is an
 //! [`Opaque`], and the policy decides what that is worth.
 
+use std::rc::Rc;
+
 mod code;
-mod code_table;
+mod decode;
+pub mod deeds;
 mod dialect;
 pub mod effects;
+pub mod files;
 mod glob;
 mod option;
 mod option_table;
+mod origin;
 pub mod pattern;
+mod project;
+pub mod respell;
 mod script;
 mod syntax;
 mod walk;
 
-pub use effects::{Access, FileUse, file_uses, urls};
+pub use deeds::{Deed, DeedKind, deeds};
+pub use effects::{Access, FileUse, Link, file_uses, links, urls};
+pub use files::{FileText, Found, InFile, Library, Wanted};
 pub use option::{Arguments, Given};
+pub use origin::{command_of, reason_of};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
 
 /// Returns what a text runs. Never fails: what cannot be read stands in [`Script::opaque`].
 pub fn parse(text: &str, dialect: Dialect) -> Script {
-    walk::walk(text, dialect)
+    parse_with(text, dialect, &Rc::default())
+}
+
+/// Returns what a text runs, with the files that it runs in turn as far as they are given.
+pub fn parse_with(text: &str, dialect: Dialect, library: &Rc<Library>) -> Script {
+    walk::walk(text, dialect, library)
 }

@@ -317,7 +317,7 @@ fn abbreviates(names: &str, given: &str, full: &str) -> bool {
 }
 
 /// Returns the row that holds for the options of a command.
-fn row_of(words: &[Word]) -> Option<&'static Row> {
+pub(super) fn row_of(words: &[Word]) -> Option<&'static Row> {
     let program = words.first().map_or("", |word| program_name(&word.text));
     let row = find(program)?;
     if !row.has_subcommands() {

@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::files::{InFile, Wanted};
+
 /// The language a text is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -29,6 +31,8 @@ pub struct Script {
     pub commands: Vec<Command>,
     /// The places whose effect is not known from the text.
     pub opaque: Vec<Opaque>,
+    /// The files that would be run and were not given.
+    pub wanted: Vec<Wanted>,
 }
 
 /// A place whose effect is not known from the text.
@@ -62,12 +66,57 @@ pub enum OpaqueReason {
     PipedCode,
     /// Code that was encoded and is decoded on the way to its interpreter.
     EncodedCode,
+    /// A script in a file that is larger than what is read, or has more in it than is followed.
+    ScriptTooLarge,
+    /// A script in a file that is not there or cannot be read.
+    ScriptUnread,
+    /// Code that is downloaded on the way to its interpreter.
+    DownloadedCode,
 }
 
 impl OpaqueReason {
+    /// Every reason.
+    pub const ALL: [Self; 12] = [
+        Self::Unbalanced,
+        Self::Syntax,
+        Self::TooDeep,
+        Self::TooMany,
+        Self::TooLong,
+        Self::DynamicProgram,
+        Self::DynamicCode,
+        Self::PipedCode,
+        Self::EncodedCode,
+        Self::DownloadedCode,
+        Self::ScriptTooLarge,
+        Self::ScriptUnread,
+    ];
+
+    /// Returns the reason's name in policies.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unbalanced => "unbalanced",
+            Self::Syntax => "syntax",
+            Self::TooDeep => "too-deep",
+            Self::TooMany => "too-many",
+            Self::TooLong => "too-long",
+            Self::DynamicProgram => "dynamic-program",
+            Self::DynamicCode => "dynamic-code",
+            Self::PipedCode => "piped-code",
+            Self::EncodedCode => "encoded-code",
+            Self::DownloadedCode => "downloaded-code",
+            Self::ScriptTooLarge => "script-too-large",
+            Self::ScriptUnread => "script-unread",
+        }
+    }
+
     /// Tells whether a bound was reached, so that what stands behind it was not looked at.
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::TooDeep | Self::TooMany | Self::TooLong)
+    }
+
+    /// Tells whether it is about a script in a file and not about the text itself.
+    pub const fn is_script(self) -> bool {
+        matches!(self, Self::ScriptTooLarge | Self::ScriptUnread)
     }
 }
 
@@ -83,6 +132,9 @@ impl fmt::Display for OpaqueReason {
             Self::DynamicCode => "code computed at run time",
             Self::PipedCode => "code read from a pipe",
             Self::EncodedCode => "encoded code",
+            Self::ScriptTooLarge => "a script too large to read",
+            Self::ScriptUnread => "a script that could not be read",
+            Self::DownloadedCode => "code that is downloaded as it runs",
         })
     }
 }
@@ -110,6 +162,8 @@ pub struct Command {
     pub elsewhere: bool,
     /// Where it stands in the source text, in bytes; for nested text, where the outer command stands.
     pub span: Range<usize>,
+    /// The file it stands in, when it is not part of the text but of a script that the text runs.
+    pub file: Option<InFile>,
 }
 
 /// One word after expansion and quote removal.

@@ -9,10 +9,13 @@ use std::ops::Range;
 use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
+use super::example;
 use super::node::Node;
-use crate::domain::condition::{Conditions, Matcher, SecretPlace, Secrets, Text};
+use crate::domain::condition::{Conditions, Matcher, Opaque, SecretPlace, Secrets, Text};
 use crate::domain::effect::EffectKind;
 use crate::domain::kind::{Kind, MOMENTS, Moments};
+use crate::domain::leak::AllowEntry;
+use crate::domain::pii::{KINDS, Kinds};
 use crate::domain::rule::Rule;
 use crate::domain::secret::DETECTORS;
 use crate::domain::secret::entry::Entry;
@@ -25,6 +28,9 @@ const MOST_NAMED: usize = 4;
 /// Looks at every rule of a file. Where it is not known which hosts there are (none are given), any
 /// may be named.
 pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
+    if let Some(node) = &written.secrets {
+        at_entries(&written.document.secrets.allow, node, report);
+    }
     let mut ids: Vec<&str> = Vec::new();
     for (rule, node) in written.document.rules.iter().zip(&written.nodes) {
         if ids.contains(&rule.id.as_str()) {
@@ -34,6 +40,21 @@ pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
         }
         ids.push(&rule.id);
         Look { rule, node, hosts, own: &written.document.detectors, report }.at_rule();
+        example::check(rule, node, report);
+    }
+}
+
+/// How deep `any` may stand in `any`.
+const MOST_NESTED: usize = 4;
+
+/// Looks at the entries of an allow-list.
+fn at_entries(entries: &[AllowEntry], node: &Node, report: &mut Report) {
+    let nodes = node.get("allow").map(Node::items).unwrap_or_default();
+    // One whose keys have mistakes of their own was reported for those.
+    let says_nothing = |node: &Node| node.entries().iter().all(|(key, _)| key.text() == Some("reason"));
+    for (_, node) in entries.iter().zip(nodes).filter(|(entry, node)| entry.is_empty() && says_nothing(node)) {
+        let help = "say what must hold of a finding: `value`, `regex`, `path`, `detector` or `fingerprint`";
+        report.add(Code::EmptyCondition, &node.span, "the entry says nothing of what it allows", Some(help.into()));
     }
 }
 
@@ -51,14 +72,14 @@ impl Look<'_> {
         self.at_id();
         self.at_effects();
         let conditions = self.node.get("conditions").unwrap_or(self.node);
-        self.at_conditions(&self.rule.conditions, conditions);
+        self.at_conditions(&self.rule.conditions, conditions, 0);
         let exceptions = self.node.get("except").map(Node::items).unwrap_or_default();
         for (exception, node) in self.rule.except.iter().zip(exceptions) {
             if *exception == Conditions::default() {
                 let help = "say what must not hold, or take it away";
                 self.add(Code::EmptyCondition, &node.span, "an exception without conditions excuses everything", help);
             }
-            self.at_conditions(exception, node);
+            self.at_conditions(exception, node, 0);
         }
     }
 
@@ -133,7 +154,7 @@ impl Look<'_> {
         }
     }
 
-    fn at_conditions(&mut self, conditions: &Conditions, node: &Node) {
+    fn at_conditions(&mut self, conditions: &Conditions, node: &Node, depth: usize) {
         for (key, value) in node.entries() {
             let Some(name) = key.text() else { continue };
             if let Some(row) = NEEDS.iter().find(|(condition, _)| *condition == name) {
@@ -141,13 +162,42 @@ impl Look<'_> {
             }
             if lists_nothing(conditions, name) {
                 let message = format!("`{name}` names nothing to look for, so it never holds");
-                self.add(Code::EmptyCondition, &value.span, message, "name something, or take the condition away");
+                let help = match name {
+                    "files" => "say which files, such as `paths: [\"**/*.pem\"]` or `outside: project`",
+                    _ => "name something, or take the condition away",
+                };
+                self.add(Code::EmptyCondition, &value.span, message, help);
             }
         }
-        self.at_secrets(conditions, node);
+        self.at_places(conditions, node);
         self.at_detectors(conditions, node);
+        self.at_kinds(conditions, node);
+        self.at_allowed(conditions, node);
         self.at_hosts(conditions, node);
         self.at_fields(conditions, node);
+        self.at_branches(conditions, node, depth);
+    }
+
+    /// Looks at the branches of `any`.
+    fn at_branches(&mut self, conditions: &Conditions, node: &Node, depth: usize) {
+        let (Some(branches), Some((key, value))) = (&conditions.any, node.entry("any")) else { return };
+        if depth >= MOST_NESTED {
+            let message = format!("`any` stands more than {MOST_NESTED} deep");
+            self.add(
+                Code::ExceededLimit,
+                &key.span,
+                message,
+                "put the inner branches into the outer list, or make two rules",
+            );
+            return;
+        }
+        for (branch, node) in branches.iter().zip(value.items()) {
+            if *branch == Conditions::default() {
+                let help = "say what must hold, or take the branch away";
+                self.add(Code::EmptyCondition, &node.span, "a branch without conditions always holds", help);
+            }
+            self.at_conditions(branch, node, depth + 1);
+        }
     }
 
     fn at_need(&mut self, what: &str, having: &[Kind], span: &Range<usize>) {
@@ -162,13 +212,20 @@ impl Look<'_> {
         self.add(Code::ConditionNeverHolds, span, message, &help);
     }
 
-    fn at_secrets(&mut self, conditions: &Conditions, node: &Node) {
-        let (Some(secrets), Some(node)) = (&conditions.secrets, node.get("secrets")) else { return };
-        let places = node.get("in").unwrap_or(node).items();
-        for (place, node) in secrets.r#in.iter().zip(places) {
+    fn at_places(&mut self, conditions: &Conditions, node: &Node) {
+        let secrets = conditions.secrets.as_ref().zip(node.get("secrets"));
+        self.at_places_of(secrets.map(|(secrets, node)| (secrets.r#in.as_slice(), node.get("in").unwrap_or(node))));
+        let pii = conditions.pii.as_ref().zip(node.get("pii").and_then(|node| node.get("in")));
+        self.at_places_of(pii.map(|(pii, node)| (pii.r#in.as_slice(), node)));
+    }
+
+    fn at_places_of(&mut self, given: Option<(&[SecretPlace], &Node)>) {
+        let Some((places, node)) = given else { return };
+        for (place, node) in places.iter().zip(node.items()) {
             let name = match place {
                 SecretPlace::Content => "content",
                 SecretPlace::Command => "command",
+                SecretPlace::Url => "urls",
                 SecretPlace::Prompt => "prompt",
                 SecretPlace::Output => "output",
                 SecretPlace::Response => "response",
@@ -176,6 +233,25 @@ impl Look<'_> {
             if let Some((_, having)) = NEEDS.iter().find(|(condition, _)| *condition == name) {
                 self.at_need(name, having, &node.span);
             }
+        }
+    }
+
+    fn at_kinds(&mut self, conditions: &Conditions, node: &Node) {
+        let (Some(pii), Some(node)) = (&conditions.pii, node.get("pii")) else { return };
+        for (entry, node) in pii.kinds.iter().zip(node.get("kinds").unwrap_or(node).items()) {
+            if !Kinds::is_known(entry) {
+                let name = entry.trim_start_matches('-');
+                let unknown = suggest::among("kind of personal data", name, KINDS.iter().map(|kind| kind.id));
+                self.add_unknown(Code::UnknownDetector, &node.span, &unknown);
+            }
+        }
+    }
+
+    fn at_allowed(&mut self, conditions: &Conditions, node: &Node) {
+        let secrets = conditions.secrets.as_ref().map(|it| &it.allow).zip(node.get("secrets"));
+        let pii = conditions.pii.as_ref().map(|it| &it.allow).zip(node.get("pii"));
+        for (entries, node) in secrets.into_iter().chain(pii) {
+            at_entries(entries, node, self.report);
         }
     }
 
@@ -217,7 +293,7 @@ impl Look<'_> {
 }
 
 /// The moments that are about tool calls.
-const CALLS: &[Kind] = &[
+pub(super) const CALLS: &[Kind] = &[
     Kind::ToolBefore,
     Kind::ToolAfter,
     Kind::ToolFailed,
@@ -250,6 +326,10 @@ const NEEDS: &[(&str, &[Kind])] = &[
     ("command", CALLS),
     ("files", CALLS),
     ("urls", CALLS),
+    ("does", CALLS),
+    ("opaque", CALLS),
+    ("where", CALLS),
+    ("shell", CALLS),
     ("content", CALLS),
     ("output", &[Kind::ToolAfter, Kind::ToolFailed, Kind::ToolBatch]),
     ("prompt", PROMPTS),
@@ -265,7 +345,12 @@ fn lists_nothing(conditions: &Conditions, key: &str) -> bool {
         "subagent" => conditions.subagent.as_ref().is_some_and(|it| it.0.is_empty()),
         "permission_mode" => conditions.permission_mode.as_ref().is_some_and(|it| it.0.is_empty()),
         "command" => conditions.command.as_ref().is_some_and(|it| it.0.is_empty()),
-        "files" => conditions.files.as_ref().is_some_and(|it| it.paths.is_empty()),
+        "files" => conditions.files.as_ref().is_some_and(|it| !it.names_files()),
+        "pii" => conditions.pii.as_ref().is_some_and(|it| it.kinds.is_empty()),
+        "does" => conditions.does.as_ref().is_some_and(|it| it.what.is_empty()),
+        "opaque" => conditions.opaque.as_ref().is_some_and(Opaque::is_empty),
+        "any" => conditions.any.as_ref().is_some_and(Vec::is_empty),
+        "shell" => no_words(&conditions.shell),
         "content" => no_words(&conditions.content),
         "prompt" => no_words(&conditions.prompt),
         "output" => no_words(&conditions.output),

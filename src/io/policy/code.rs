@@ -69,6 +69,8 @@ codes! {
     UnknownHost "unknown-host" Error "A host is not known.";
     UnknownDetector "unknown-detector" Error "A detector of secrets is not known.";
     UnknownField "unknown-field" Error "A field under `match` is one that no event has.";
+    MisplacedExample "misplaced-example" Error "An example is none of what its rule can do, or of where it looks.";
+    FailedExample "failed-example" Error "A rule does something else to an event than its example says.";
     DisablesNothing "disables-nothing" Warning "What is disabled is not there.";
 }
 

@@ -25,7 +25,7 @@ impl Source {
     }
 
     /// Returns the line and the column of a byte, both counted from 1.
-    fn position(&self, at: usize) -> (usize, usize) {
+    pub(crate) fn position(&self, at: usize) -> (usize, usize) {
         let before = self.text.get(..at).unwrap_or(&self.text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let column = before.get(line_start..).unwrap_or_default().chars().count();

@@ -18,9 +18,11 @@ use super::misfit::Misfit;
 use super::node::{Node, NodeValue};
 use super::read::{read, read_all};
 use crate::domain::condition::Conditions;
-use crate::domain::policy::{AskFallback, Disable, OnError, Settings};
+use crate::domain::leak::Quieting;
+use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
 use crate::domain::secret::entry::Entry;
+use crate::domain::suggest;
 use crate::domain::tool::Arguments;
 
 /// The version of the policy language that this build reads.
@@ -50,6 +52,9 @@ pub(crate) struct Document {
     /// Whether the bundled pack `recommended` applies beside this policy.
     #[serde(default)]
     pub defaults: Option<Defaults>,
+    /// What is recorded in the audit log.
+    #[serde(default)]
+    pub audit: Option<AuditLevel>,
     /// Whether the rules act; `monitor` turns every rule of this file, and of those it extends,
     /// into one that only records.
     #[serde(default)]
@@ -60,6 +65,9 @@ pub(crate) struct Document {
     /// Detectors of secrets of one's own, to be named by `secrets: {detectors: […]}`.
     #[serde(default)]
     pub detectors: Vec<Entry>,
+    /// What `secrets` and `pii` find and is no leak.
+    #[serde(default)]
+    pub secrets: Quieting,
     /// Rules that are turned down.
     #[serde(default)]
     pub disable: Vec<Disable>,
@@ -106,6 +114,8 @@ pub(crate) struct Written {
     pub disable_at: Vec<Range<usize>>,
     /// For each of its rules, the tree it was read from.
     pub nodes: Vec<Node>,
+    /// The tree of what it says is no leak.
+    pub secrets: Option<Node>,
     /// Its tests, unread.
     pub tests: Option<Node>,
 }
@@ -118,6 +128,7 @@ impl Written {
             ask_fallback: self.document.ask_fallback,
             interactive: self.document.interactive,
             defaults: self.document.defaults.map(|defaults| defaults == Defaults::Recommended),
+            audit: self.document.audit,
         }
     }
 }
@@ -131,8 +142,10 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
     let disable = take(&mut root, "disable");
     let rules = take(&mut root, "rules");
     let tests = take(&mut root, "tests");
+    let secrets = root.get("secrets").cloned();
     let document: Document = read_all(&root, &mut |misfit| report.add_misfit(misfit))?;
-    let mut written = Written { document, extends: Vec::new(), disable_at: Vec::new(), nodes: Vec::new(), tests };
+    let mut written =
+        Written { document, extends: Vec::new(), disable_at: Vec::new(), nodes: Vec::new(), secrets, tests };
     for node in listed(extends.as_ref(), report) {
         match read::<String>(node) {
             Ok(name) => written.extends.push((name, node.span.clone())),
@@ -288,6 +301,7 @@ fn unknown_in_rule(key: &str, known: &[&str]) -> Misfit {
     let mut misfit = Misfit::unknown_key(key, known);
     if keys_of::<Then>().contains(&key) {
         misfit.key = None;
+        misfit.message = suggest::unknown("key", key, None);
         misfit.help = Some(format!("`{key}` belongs under `then`"));
     } else if let Some((_, ours)) = OTHER_WORDS.iter().find(|(other, _)| *other == key) {
         misfit.key = Some((*ours).into());

@@ -12,6 +12,7 @@ use super::code::Code;
 use super::compiled::Stored;
 use super::diagnostic::{Diagnostic, Report, Source};
 use super::document::{Written, read_document};
+use super::example::{self, Placed};
 use super::node::Node;
 use crate::domain::policy::{Layer, Part, Settings};
 use crate::domain::rule::{Mode, Rule};
@@ -61,6 +62,8 @@ pub struct Piece {
     pub disable_at: Vec<Range<usize>>,
     /// The tests that stand in the text, unread.
     pub tests: Option<Node>,
+    /// The examples of its rules.
+    pub examples: Vec<Placed>,
 }
 
 impl Piece {
@@ -167,6 +170,7 @@ impl Gatherer<'_> {
                         rules_at: Vec::new(),
                         disable_at: Vec::new(),
                         tests: None,
+                        examples: Vec::new(),
                     });
                 }
                 settings
@@ -178,18 +182,21 @@ impl Gatherer<'_> {
         }
     }
 
-    fn piece(&self, written: Written, source: Arc<Source>) -> Piece {
+    fn piece(&self, mut written: Written, source: Arc<Source>) -> Piece {
         let rules_at = written.nodes.iter().map(|node| node.get("id").unwrap_or(node).span.clone()).collect();
+        let rules = written.document.rules.iter_mut().zip(&written.nodes);
+        let examples = rules.flat_map(|(rule, node)| example::take(rule, node)).collect();
         let part = Part {
             layer: self.layer,
             source: source.name.clone(),
             settings: Settings::default(),
+            quieting: written.document.secrets,
             arguments: written.document.arguments,
             detectors: written.document.detectors,
             rules: written.document.rules,
             disable: written.document.disable,
         };
-        Piece { part, source: Some(source), rules_at, disable_at: written.disable_at, tests: written.tests }
+        Piece { part, source: Some(source), rules_at, disable_at: written.disable_at, tests: written.tests, examples }
     }
 
     /// Leaves one of each rule that came in twice, and reports those that differ.
@@ -239,5 +246,6 @@ fn or(first: Settings, second: Settings) -> Settings {
         ask_fallback: first.ask_fallback.or(second.ask_fallback),
         interactive: first.interactive.or(second.interactive),
         defaults: first.defaults.or(second.defaults),
+        audit: first.audit.or(second.audit),
     }
 }

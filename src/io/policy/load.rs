@@ -12,6 +12,7 @@ use super::builtin::{self, PACKS, RECOMMENDED, find};
 use super::code::Code;
 use super::diagnostic::{Diagnostic, Report, Source};
 use super::discover::{candidates, is_there, managed};
+use super::example::Placed;
 use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
 use super::node::Node;
 use crate::domain::guard::Packed;
@@ -44,6 +45,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
     /// The files and packs that the policy comes from, the highest layer first.
     pub files: Vec<LoadedFile>,
+    /// Whether the bundled policy applies beside them, in force or not.
+    pub wants_defaults: bool,
 }
 
 /// A file or a pack that was read.
@@ -59,6 +62,8 @@ pub struct LoadedFile {
     pub rules: usize,
     /// Its tests, unread.
     pub tests: Option<Node>,
+    /// The examples of its rules; none for a pack.
+    pub examples: Vec<Placed>,
 }
 
 impl Loaded {
@@ -100,12 +105,13 @@ pub fn load(request: &Request<'_>) -> Loaded {
 fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<Diagnostic>) -> Loaded {
     let mut files = Vec::new();
     let mut parts = Vec::new();
-    for Piece { part, source, tests, .. } in pieces {
+    for Piece { part, source, tests, examples, .. } in pieces {
         let (layer, name, rules) = (part.layer, part.source.clone(), part.rules.len());
-        files.push(LoadedFile { layer, name, source, rules, tests });
+        files.push(LoadedFile { layer, name, source, rules, tests, examples });
         parts.push(part);
     }
-    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files }
+    let wants_defaults = wants_defaults(&parts);
+    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files, wants_defaults }
 }
 
 /// Loads packs and files by name, as if a file beside this one extended them, and nothing else.

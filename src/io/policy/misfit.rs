@@ -31,7 +31,7 @@ const MISSING: &[(&str, &str)] = &[
     ("id", "give the rule a name of its own, such as `id: no-force-push`"),
     ("when", "say at which moment the rule looks, such as `when: tool.before`"),
     ("then", "say what follows, such as `then: { deny: \"Do this instead.\" }`"),
-    ("paths", "say which files, such as `paths: [\"**/*.pem\"]`"),
+    ("what", "say what is done, such as `what: send`"),
     ("rule", "say which rule, by its id"),
     ("reason", "say why, for those who read the policy after you"),
 ];

@@ -13,6 +13,7 @@ pub mod detectors;
 pub mod diagnostic;
 pub mod discover;
 mod document;
+pub mod example;
 pub mod gather;
 mod keys;
 pub mod load;

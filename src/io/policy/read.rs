@@ -21,9 +21,13 @@ use crate::domain::suggest;
 /// stands for. The same is said to editors through the types' `x-shorthand` and
 /// `x-shorthand-list`.
 pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
+    ("AllowEntry", "value", "value"),
+    ("Does", "what", "what"),
+    ("Described", "command", "command"),
     ("Files", "paths", "paths"),
     ("Matcher", "equals", "one_of"),
     ("Mcp", "server", "server"),
+    ("Pii", "kinds", "kinds"),
     ("Secrets", "in", "in"),
     ("Text", "contains", "contains"),
     ("Urls", "hosts", "hosts"),

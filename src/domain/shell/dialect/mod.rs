@@ -24,6 +24,8 @@ const MAX_WORDS: usize = 1 << 16;
 pub(crate) struct Line {
     pub(crate) words: Vec<Word>,
     pub(crate) redirects: Vec<Redirect>,
+    /// The environment's variables that it sets: `$env:NAME = value`.
+    pub(crate) assignments: Vec<(String, Word)>,
     pub(crate) span: Range<usize>,
     pub(crate) pipeline: usize,
     pub(crate) stage: usize,

@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         if is_data {
             line.words.clear();
         }
-        if !line.words.is_empty() || !line.redirects.is_empty() {
+        if !line.words.is_empty() || !line.redirects.is_empty() || !line.assignments.is_empty() {
             self.done.push(line);
         }
     }
@@ -225,6 +225,11 @@ impl<'a> Reader<'a> {
             && value.quoted
         {
             self.variables.insert(name.to_ascii_lowercase(), value.text.clone());
+        }
+        if let Some((variable, value)) = name.split_once(':').zip(line.words.get(2))
+            && variable.0.eq_ignore_ascii_case("env")
+        {
+            line.assignments.push((variable.1.to_ascii_uppercase(), value.clone()));
         }
         line.words.drain(..2);
     }

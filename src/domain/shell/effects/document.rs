@@ -3,8 +3,8 @@
 //! Only what stands in the code as a string literal is found; a path that is computed is not.
 
 use super::{Access, Touched};
+use crate::domain::shell::code::table::Meaning;
 use crate::domain::shell::code::{Argument, calls};
-use crate::domain::shell::code_table::Meaning;
 use crate::domain::shell::script::{Command, RedirectKind, Word};
 use crate::domain::shell::walk::code_of;
 
@@ -20,7 +20,13 @@ impl Touched {
         if program.ends_with("awk") {
             let skip = usize::from(!arguments.has(&["-f", "--file"]));
             let files = arguments.operands.iter().skip(skip).filter(|word| !word.text.contains('='));
-            self.all(files.copied(), Access::Read);
+            let in_place = arguments.values(&["-i"]).iter().any(|word| word.text == "inplace");
+            for file in files {
+                self.add(file, Access::Read);
+                if in_place {
+                    self.add(file, Access::Write);
+                }
+            }
             self.all(arguments.values(&["-f", "--file"]), Access::Read);
         } else if codes.is_empty() && !matches!(program, "deno" | "bun") && !arguments.has(&["-m"]) {
             self.all(arguments.operands.first().copied(), Access::Read);
@@ -59,14 +65,23 @@ impl Touched {
             Meaning::Move | Meaning::Copy => {
                 self.all(first, Access::Read);
                 if meaning == Meaning::Move {
-                    self.all(first, Access::Delete);
+                    self.moved(first);
                 }
                 if let (true, Some(Argument::Text(target))) = (arguments.len() > 1, arguments.get(1)) {
                     self.add(target, Access::Write);
                 }
             }
+            Meaning::Mode => {
+                self.all(first, Access::Write);
+                self.all(first, Access::Mode);
+            }
+            Meaning::Link => {
+                self.all(first, Access::Read);
+                self.all(first, Access::Link);
+                self.all(arguments.get(1).and_then(text), Access::Write);
+            }
             Meaning::Open => self.open(&texts),
-            Meaning::Shell | Meaning::Argv | Meaning::Code | Meaning::Path => {}
+            Meaning::Shell | Meaning::Argv | Meaning::Code => {}
         }
     }
 
@@ -83,5 +98,12 @@ impl Touched {
         let writes =
             mode.contains(['w', 'a', 'x', '>', '+']) || path.text.starts_with('>') || path.text.starts_with("+<");
         self.path(name, path, if writes { Access::Write } else { Access::Read });
+    }
+}
+
+fn text(argument: &Argument) -> Option<&Word> {
+    match argument {
+        Argument::Text(word) => Some(word),
+        Argument::List(_) | Argument::Unknown => None,
     }
 }

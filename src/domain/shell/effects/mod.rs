@@ -1,12 +1,18 @@
-//! What commands do to files: which are read, written, deleted, whatever the program is called.
+//! What commands do to files: which are read, written, deleted, moved, linked, run, whatever the
+//! program is called.
 //!
 //! Paths are as written, after expansion; a relative one is relative to its command's directory. A
 //! program that is in no table touches no file here, so a rule on files alone does not stop it.
 
+mod cloud;
 mod copy;
 mod document;
+mod editor;
+mod execute;
 mod git;
+mod link;
 mod net;
+mod patch;
 mod roles;
 mod special;
 mod url;
@@ -14,10 +20,14 @@ mod windows;
 
 use serde::{Deserialize, Serialize};
 
+use super::deeds;
 use super::option::Arguments;
 use super::script::{Command, Dialect, RedirectKind, Script, Word};
+pub(crate) use copy::is_remote;
+pub use link::{Link, links};
 use roles::{ROLES, Role};
 pub use url::urls;
+pub(crate) use url::urls_of;
 
 /// What is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,6 +39,14 @@ pub enum Access {
     Write,
     /// It is removed, or moved away.
     Delete,
+    /// It is moved away; it is deleted as well.
+    Move,
+    /// Its mode, owner or attributes are changed; it is written as well.
+    Mode,
+    /// Another name is made for it; it is read as well.
+    Link,
+    /// It is run, as a program or by an interpreter.
+    Execute,
 }
 
 /// A file that a command touches.
@@ -70,10 +88,11 @@ const OPENING: &[&str] = &["less", "more", "most", "vim", "vi", "nvim", "view", 
 pub fn file_uses(script: &Script) -> Vec<FileUse> {
     let mut uses = Vec::new();
     for (index, command) in script.commands.iter().enumerate() {
-        let mut touched = Touched::default();
-        touched.redirects(command);
-        touched.arguments(command);
-        for (word, access) in touched.files {
+        let sent = deeds::sent_files(command).into_iter().map(|path| (Word::known(path), Access::Read));
+        let mut files = files_of(command);
+        let sent: Vec<(Word, Access)> = sent.filter(|(word, access)| is_new(&files, word, *access)).collect();
+        files.extend(sent);
+        for (word, access) in files {
             let found = FileUse { path: word.text, access, command: index, glob: word.glob, literal: word.literal };
             if uses.len() > MAX_COMPARED || !uses.contains(&found) {
                 uses.push(found);
@@ -83,9 +102,29 @@ pub fn file_uses(script: &Script) -> Vec<FileUse> {
     uses
 }
 
+/// Tells whether a file is named that is not yet in a list.
+fn is_new(files: &[(Word, Access)], word: &Word, access: Access) -> bool {
+    let is_file =
+        !word.text.is_empty() && !is_stream(&word.text) && !word.text.contains("://") && !is_remote(&word.text);
+    is_file && !files.iter().any(|(known, done)| known.text == word.text && *done == access)
+}
+
+/// Returns the files that one command touches.
+pub(crate) fn files_of(command: &Command) -> Vec<(Word, Access)> {
+    let mut touched = Touched::default();
+    touched.redirects(command);
+    touched.arguments(command);
+    touched.changed_modes(command);
+    touched.executed(command);
+    touched.files
+}
+
 /// Tells whether a path only stands for a stream.
 fn is_stream(path: &str) -> bool {
-    STREAMS.contains(&path) || ["/dev/fd/", "/dev/tcp/", "/dev/udp/"].iter().any(|start| path.starts_with(start))
+    let is_descriptor = |path: &str| path.strip_prefix("/dev/fd/").is_some_and(|rest| !rest.contains('/'));
+    STREAMS.contains(&path)
+        || is_descriptor(path)
+        || ["/dev/tcp/", "/dev/udp/"].iter().any(|start| path.starts_with(start))
 }
 
 /// Up to how many uses the list is kept free of repetitions.

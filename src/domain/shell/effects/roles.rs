@@ -48,9 +48,12 @@ impl Row {
 const PATTERN_FILE: &[&str] = &["-e", "--regexp", "-f", "--file", "--files"];
 
 pub(super) const ROLES: &[Row] = &[
-    each("rm rmdir unlink srm wipe shred rimraf trash trash-put trash-rm gtrash del-cli rip", &[Delete]),
     each(
-        "cat tac nl less more most bat batcat head tail rev od xxd hexdump hd strings base64 base32 basenc cut wc file \
+        "rm rmdir unlink grm grmdir gunlink gshred srm wipe shred rimraf trash trash-put trash-rm gtrash del-cli rip",
+        &[Delete],
+    ),
+    each(
+        "cat gcat shuf gshuf m4 cpp bc uuencode highlight xclip xsel xmllint yamllint tidy csvcut docx2txt tac nl less more most bat batcat head tail rev od xxd hexdump hd strings basenc cut wc file \
          stat md5sum md5 sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum diff sdiff diff3 vimdiff \
          colordiff delta difft cmp comm join paste fold fmt expand unexpand column pr csplit zcat bzcat xzcat zstdcat \
          zless zmore open xdg-open gio-open iconv source . look tsort ptx readelf objdump nm exiftool glow mdcat view \
@@ -58,6 +61,22 @@ pub(super) const ROLES: &[Row] = &[
          vd visidata img2txt mediainfo ffprobe pdftotext",
         &[Read],
     ),
+    each("base64 base32", &[Read]).with(&[("-i", Read), ("--input", Read), ("-o", Write), ("--output", Write)]),
+    each("pandoc gcc g++ cc c++ clang clang++", &[Read]).with(&[
+        ("-o", Write),
+        ("--output", Write),
+        ("-include", Read),
+    ]),
+    Row {
+        programs: "make gmake",
+        role: Role::Nothing,
+        options: &[("-f", Read), ("--file", Read), ("--makefile", Read)],
+    },
+    Row {
+        programs: "mail mailx mutt neomutt swaks",
+        role: Role::Nothing,
+        options: &[("-a", Read), ("--attach", Read)],
+    },
     each("sort", &[Read]).with(&[("-o", Write), ("--output", Write), ("--files0-from", Read)]),
     Row { programs: "uniq", role: Role::ReadThenWrite, options: &[] },
     Row { programs: "split", role: Role::First(Read), options: &[] },
@@ -91,7 +110,6 @@ pub(super) const ROLES: &[Row] = &[
         role: Role::WriteThenRead,
         options: &[("-i", Read), ("--input", Read), ("-o", Write), ("--output", Write)],
     },
-    Row { programs: "sqlite3", role: Role::First(Write), options: &[] },
     Row {
         programs: "bash sh zsh dash ksh ash fish",
         role: Role::First(Read),

@@ -15,6 +15,7 @@ impl Touched {
             "install" | "ginstall" if arguments.has(&["-d", "--directory"]) => {
                 self.all(arguments.operands.iter().copied(), Access::Write);
             }
+            "cp" | "gcp" if arguments.has(&["-l", "--link", "-s", "--symbolic-link"]) => self.link(arguments),
             "cp" | "gcp" | "scp" | "ditto" | "install" | "ginstall" => self.copy(arguments, false),
             "mv" | "gmv" => self.copy(arguments, true),
             "ln" | "gln" | "link" => self.link(arguments),
@@ -23,18 +24,20 @@ impl Touched {
             "zip" => self.zip(arguments),
             "unzip" => self.unzip(arguments),
             "7z" | "7za" | "7zz" => self.seven_zip(arguments),
+            "chmod" | "chown" | "chgrp" | "setfacl" => return self.mode(program, arguments),
             "dd" => self.assignments(command, &[("if=", Access::Read), ("of=", Access::Write)]),
             "sed" | "gsed" => self.stream_editor(arguments),
             "perl" | "ruby" => self.in_place_interpreter(command),
             "rename" | "prename" | "file-rename" => {
-                self.all(arguments.operands.iter().skip(1).copied(), Access::Delete);
+                self.moved(arguments.operands.iter().skip(1).copied());
                 self.all(arguments.operands.iter().skip(1).copied(), Access::Write);
             }
+            "grep" | "egrep" | "fgrep" | "ggrep" if arguments.has(&["--include"]) => self.included(arguments),
             "rg" => self.ripgrep(command, arguments),
             "find" | "gfind" | "bfs" => self.find(command.args(), arguments),
             "curl" => self.curl(arguments),
             "wget" => self.wget(arguments),
-            "git" => self.git(arguments),
+            "git" => self.git(command, arguments),
             "docker" | "podman" | "nerdctl" | "kubectl" | "oc" => self.container(arguments),
             "jq" | "gojq" | "jaq" => self.json_query(command, arguments),
             "yq" => {
@@ -57,7 +60,25 @@ impl Touched {
                 self.all(arguments.operands.iter().copied(), access);
             }
             "mapfile" | "readarray" | "read" | "export" | "echo" | "printf" | "cd" | "test" | "[" | "ls" => {}
-            _ => return false,
+            _ => return self.own_commands(program, command, arguments),
+        }
+        true
+    }
+
+    /// Notes what gets another mode or owner, where a row does not do; tells whether that is so.
+    fn mode(&mut self, program: &str, arguments: &Arguments<'_>) -> bool {
+        let deep = arguments.has(&["-R", "--recursive"]);
+        let has_mode = arguments.has(&["--reference"]) || (program == "chmod" && takes_away(arguments));
+        if !deep && !has_mode {
+            return false;
+        }
+        self.all(arguments.values(&["--reference"]), Access::Read);
+        let skip = usize::from(program != "setfacl" && !has_mode);
+        for word in arguments.operands.iter().skip(skip) {
+            self.add(word, Access::Write);
+            if deep {
+                self.tree(word, Access::Write);
+            }
         }
         true
     }
@@ -92,8 +113,12 @@ impl Touched {
             arguments.operands.first().copied().into_iter().collect()
         };
         for word in code {
-            for path in word.text.split(['\n', ';']).filter_map(written) {
-                self.path(path, word, Access::Write);
+            for line in word.text.split(['\n', ';']) {
+                if let Some(path) = written(line) {
+                    self.path(path, word, Access::Write);
+                } else if let Some(path) = addressed(line).strip_prefix("r ") {
+                    self.path(path.trim(), word, Access::Read);
+                }
             }
         }
     }
@@ -147,6 +172,18 @@ impl Touched {
         self.all(scripts, Access::Read);
     }
 
+    /// Notes the files of a search through directories that is for some names alone.
+    fn included(&mut self, arguments: &Arguments<'_>) {
+        let skip = usize::from(!arguments.has(&["-e", "--regexp", "-f", "--file"]));
+        for dir in arguments.operands.iter().skip(skip) {
+            for name in arguments.values(&["--include"]) {
+                let path = format!("{}/**/{}", dir.text.trim_end_matches('/'), name.text);
+                self.path(&path, &Word { glob: true, ..(*dir).clone() }, Access::Read);
+            }
+        }
+        self.all(arguments.values(&["-f", "--file"]), Access::Read);
+    }
+
     fn ripgrep(&mut self, command: &Command, arguments: &Arguments<'_>) {
         let skip = usize::from(!arguments.has(&["-e", "--regexp", "-f", "--file", "--files"]));
         let files: Vec<&Word> = arguments.operands.iter().skip(skip).copied().collect();
@@ -155,6 +192,15 @@ impl Touched {
         }
         self.all(files, Access::Read);
         self.all(arguments.values(&["-f", "--file"]), Access::Read);
+    }
+
+    /// Notes what is mounted, and the place where it is seen from then on.
+    pub(super) fn mount(&mut self, arguments: &Arguments<'_>) {
+        if let [source, .., target] = arguments.operands.as_slice() {
+            self.add(source, Access::Read);
+            self.tree(source, Access::Read);
+            self.tree(target, Access::Write);
+        }
     }
 
     fn find(&mut self, args: &[Word], arguments: &Arguments<'_>) {
@@ -182,12 +228,53 @@ impl Touched {
             self.all(Some(*target).filter(|word| outside(word)), Access::Write);
         }
         self.all(arguments.values(&["--env-file", "--from-file", "--from-env-file"]), Access::Read);
+        for word in arguments.values(&["-v", "--volume"]) {
+            let mut parts = word.text.split(':');
+            let source = parts.next().unwrap_or_default();
+            self.volume(source, parts.any(|part| part.split(',').any(|option| option == "ro")), word);
+        }
+        for word in arguments.values(&["--mount"]).into_iter().filter(|word| word.text.contains("type=bind")) {
+            let value = |names: &[&str]| {
+                word.text.split(',').find_map(|part| {
+                    let (name, value) = part.split_once('=').unwrap_or((part, ""));
+                    names.contains(&name).then_some(value)
+                })
+            };
+            let read_only = value(&["readonly", "ro"]).is_some_and(|value| value != "false");
+            self.volume(value(&["src", "source"]).unwrap_or_default(), read_only, word);
+        }
     }
+
+    /// Notes a directory that a container sees; a name without a separator is a volume of its own.
+    fn volume(&mut self, source: &str, read_only: bool, word: &Word) {
+        if source.contains('/') || source.starts_with(['.', '~', '$']) {
+            let word = Word { text: source.to_owned(), ..word.clone() };
+            self.add(&word, Access::Read);
+            if !read_only {
+                self.tree(&word, Access::Write);
+            }
+        }
+    }
+}
+
+/// Tells whether the mode of a `chmod` looks like an option: `chmod -x file`.
+fn takes_away(arguments: &Arguments<'_>) -> bool {
+    arguments.options.iter().any(|given| {
+        given
+            .name
+            .strip_prefix('-')
+            .is_some_and(|mode| !mode.is_empty() && mode != "R" && mode.chars().all(|letter| "rwxXst".contains(letter)))
+    })
+}
+
+/// Returns a line of a `sed` script behind the lines that it is for.
+fn addressed(line: &str) -> &str {
+    line.trim_start_matches(|character: char| character.is_ascii_digit() || " \t$,".contains(character))
 }
 
 /// Returns the file that a line of a `sed` script writes: behind `w`, or behind the flags of `s/…/…/`.
 fn written(line: &str) -> Option<&str> {
-    let line = line.trim_start_matches(|character: char| character.is_ascii_digit() || " \t$,".contains(character));
+    let line = addressed(line);
     if let Some(path) = line.strip_prefix("w ") {
         return Some(path.trim());
     }

@@ -30,15 +30,7 @@ const FETCHERS: &[&str] = &[
 pub fn urls(script: &Script) -> Vec<(String, usize)> {
     let mut urls = Vec::new();
     for (index, command) in script.commands.iter().enumerate() {
-        let mut found = Vec::new();
-        let targets = command
-            .redirects
-            .iter()
-            .filter(|redirect| !matches!(redirect.kind, crate::domain::shell::script::RedirectKind::HereDoc));
-        for word in command.args().iter().chain(targets.map(|redirect| &redirect.target)) {
-            in_text(&word.text, &mut found);
-        }
-        hosts(command, &mut found);
+        let found = urls_of(command);
         for url in found {
             if !urls.iter().rev().take(64).any(|(seen, at)| *seen == url && *at == index) {
                 urls.push((url, index));
@@ -46,6 +38,20 @@ pub fn urls(script: &Script) -> Vec<(String, usize)> {
         }
     }
     urls
+}
+
+/// Returns the addresses that one command names.
+pub(crate) fn urls_of(command: &Command) -> Vec<String> {
+    let mut found = Vec::new();
+    let targets = command
+        .redirects
+        .iter()
+        .filter(|redirect| !matches!(redirect.kind, crate::domain::shell::script::RedirectKind::HereDoc));
+    for word in command.args().iter().chain(targets.map(|redirect| &redirect.target)) {
+        in_text(&word.text, &mut found);
+    }
+    hosts(command, &mut found);
+    found
 }
 
 /// Finds addresses with a scheme, and the shell's own `/dev/tcp/host/port`.

@@ -17,12 +17,19 @@ impl Touched {
             }
             "set-content" | "add-content" | "clear-content" | "out-file" | "tee-object" | "new-item" | "export-csv" => {
                 self.all(operands.first().copied(), Access::Write);
+                self.named(command, &["-target"], Access::Read);
+                self.named(command, &["-target"], Access::Link);
             }
             "copy-item" => self.copy(&arguments, false),
             "move-item" => self.copy(&arguments, true),
             "rename-item" => {
-                self.all(operands.first().copied(), Access::Delete);
+                self.moved(operands.first().copied());
                 self.all(operands.get(1).copied(), Access::Write);
+            }
+            "mklink" => {
+                self.all(operands.first().copied(), Access::Write);
+                self.all(operands.get(1).copied(), Access::Read);
+                self.all(operands.get(1).copied(), Access::Link);
             }
             "invoke-webrequest" | "invoke-restmethod" => self.named(command, &["-outfile"], Access::Write),
             "icacls" | "takeown" | "attrib" => self.all(operands.iter().copied(), Access::Write),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::environment::{self, Variables};
 use super::{Form, Operand, OptionPattern, Text};
 use crate::domain::shell::glob;
 use crate::domain::shell::option::{self, Arguments, Given, Names};
@@ -13,6 +14,7 @@ use crate::domain::shell::script::{Command, Dialect, Script, Word};
 /// Returns the commands at which a match of all stages ends.
 pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
     // The earliest stage of each pipeline up to which the pattern's stages so far have matched.
+    let variables = Variables::of(script);
     let mut reached: Option<BTreeMap<usize, usize>> = None;
     let mut found = Vec::new();
     for forms in stages {
@@ -22,7 +24,7 @@ pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
             let follows = reached
                 .as_ref()
                 .is_none_or(|reached| reached.get(&command.pipeline).is_some_and(|stage| *stage < command.stage));
-            if follows && forms.iter().any(|form| form.matches(command)) {
+            if follows && forms.iter().any(|form| form.matches(command) && form.is_set_for(&variables, index)) {
                 found.push(index);
                 let stage = ends.entry(command.pipeline).or_insert(command.stage);
                 *stage = command.stage.min(*stage);
@@ -31,6 +33,11 @@ pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
         reached = Some(ends);
     }
     found
+}
+
+/// Tells whether a command is as the last stage says.
+pub(super) fn is_like(stages: &[Vec<Form>], command: &Command) -> bool {
+    stages.last().is_some_and(|forms| forms.iter().any(|form| form.matches(command) && form.sets(command)))
 }
 
 impl Form {
@@ -50,6 +57,16 @@ impl Form {
         let names = Names::of(command);
         self.options.iter().all(|option| option.matches(command.dialect, names, &arguments.options))
             && self.operands_match(command, &arguments)
+    }
+
+    /// Tells whether the variables are set for a command of a script, by itself or by what came before.
+    fn is_set_for(&self, variables: &Variables<'_>, index: usize) -> bool {
+        self.assignments.iter().all(|(name, value)| variables.hold(name, value, index))
+    }
+
+    /// Tells whether the variables are set by a command itself.
+    fn sets(&self, command: &Command) -> bool {
+        self.assignments.iter().all(|(name, value)| environment::own_hold(name, value, command))
     }
 
     /// Tells whether the words that must be operands are there at all. Most patterns fail here, before
@@ -151,7 +168,7 @@ impl OptionPattern {
 }
 
 impl Text {
-    fn is(&self, text: &str, dialect: Dialect) -> bool {
+    pub(super) fn is(&self, text: &str, dialect: Dialect) -> bool {
         match dialect {
             Dialect::Posix if self.wild => glob::matches(&self.pattern, text),
             Dialect::Posix => self.pattern == text,

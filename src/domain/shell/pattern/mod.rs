@@ -2,8 +2,10 @@
 //!
 //! A pattern is written like a command and tested against what a command does with its arguments,
 //! not against its text: options count wherever and however they are spelled, operands in their
-//! order. It begins with the program and says nothing of what may follow, unless it ends in `$`.
+//! order. It begins with the program and says nothing of what may follow, unless it ends in `$`;
+//! variables that must be set for the command may stand before the program.
 
+mod environment;
 mod matching;
 mod read;
 
@@ -11,7 +13,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::script::Script;
+use super::script::{Command, Script};
 
 /// A pattern for commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +45,8 @@ impl std::error::Error for PatternError {}
 /// One choice of all alternatives of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Form {
+    /// Variables that must be set for the command, by name and value.
+    assignments: Vec<(Text, Text)>,
     program: Text,
     options: Vec<OptionPattern>,
     operands: Vec<Operand>,
@@ -95,6 +99,11 @@ impl CommandPattern {
     /// Returns the indices of the commands that are as the pattern says; of a pipeline, the last one.
     pub fn find(&self, script: &Script) -> Vec<usize> {
         matching::find(&self.stages, script)
+    }
+
+    /// Tells whether a command alone is as the pattern of one command says.
+    pub fn is_like(&self, command: &Command) -> bool {
+        matching::is_like(&self.stages, command)
     }
 
     /// Returns words of which every match has one among its arguments; nothing when it needs none.

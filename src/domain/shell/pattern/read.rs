@@ -196,12 +196,20 @@ fn product<'a>(left: &[Vec<&'a Item>], right: &[Vec<&'a Item>]) -> Vec<Vec<&'a I
 
 /// Turns the words of one choice into what they ask for.
 fn form(items: &[&Item]) -> Result<Form, PatternError> {
-    let Some((program, rest)) = items.split_first() else { return Err(error(0, "the pattern is empty", None)) };
+    let before = items.iter().take_while(|item| assignment(item).is_some()).count();
+    let (set, items) = items.split_at_checked(before).unwrap_or((items, &[]));
+    let Some((program, rest)) = items.split_first() else {
+        let Some(only) = set.first() else { return Err(error(0, "the pattern is empty", None)) };
+        let help = format!("write `{} *` for any command that it is set for", only.text);
+        return Err(error(only.offset, "a variable is set, but for no command", Some(&help)));
+    };
     if !program.quoted && (program.text.starts_with('-') || matches!(program.text.as_str(), "..." | "$")) {
         let help = "put the program first, or `*` for any program";
         return Err(error(program.offset, format!("a pattern cannot begin with `{}`", program.text), Some(help)));
     }
-    let mut form = Form { program: text(program), options: Vec::new(), operands: Vec::new(), closed: false };
+    let assignments = set.iter().filter_map(|item| assignment(item)).collect();
+    let mut form =
+        Form { assignments, program: text(program), options: Vec::new(), operands: Vec::new(), closed: false };
     let mut path = vec![program.text.as_str()];
     let mut dashes = false;
     for (at, item) in rest.iter().enumerate() {
@@ -233,6 +241,16 @@ fn form(items: &[&Item]) -> Result<Form, PatternError> {
         }
     }
     Ok(form)
+}
+
+/// Returns the name and the value of a variable that a pattern sets: `LD_PRELOAD=*`.
+fn assignment(item: &Item) -> Option<(Text, Text)> {
+    let (name, value) = item.text.split_once('=')?;
+    let is_name = !name.is_empty()
+        && !name.starts_with(|character: char| character.is_ascii_digit())
+        && name.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '*' | '?'));
+    let part = |text: &str| Text { pattern: text.to_owned(), wild: glob::is_pattern(text) };
+    is_name.then(|| (part(name), part(value)))
 }
 
 /// Refuses an operand that could only be the value of the option before it.

@@ -2,6 +2,7 @@
 //!
 //! Only the effect on variables, parameters, aliases and the directory is followed.
 
+use super::parameter::reference;
 use super::scope::{Dirs, Value};
 use super::simple::DECLARERS;
 use super::{Feed, Invocation, Walker};
@@ -11,6 +12,9 @@ use crate::domain::shell::syntax::SPLICE;
 /// The builtins that evaluate names of variables, with the indices in them.
 const EVALUATORS: &[&str] = &["printf", "read", "unset", "test", "[", "let", "mapfile", "readarray", "getopts", "wait"];
 
+/// The most aliases and copies of programs that are remembered.
+const MAX_COPIES: usize = 256;
+
 impl Walker {
     /// Applies a builtin to the scope; other programs leave it as it is.
     pub(super) fn builtin(&mut self, name: &str, call: &Invocation) {
@@ -18,10 +22,10 @@ impl Walker {
         match name {
             "cd" | "chdir" | "pushd" => self.change_directory(name, args),
             "popd" => self.scope.state.cwd = self.scope.state.stack.pop().unwrap_or(Dirs::Unknown),
-            "read" => self.read(args, &call.feed),
+            "read" => self.read_into(args, call),
             "mapfile" | "readarray" => {
                 let name = args.last().map_or("MAPFILE", |word| word.text.as_str());
-                self.scope.set(name, Value::Scalar(Word::unknown(SPLICE)));
+                self.scope.set(name, lines_of(&call.feed));
             }
             "getopts" => {
                 let name = args.get(1).map(|word| word.text.clone()).unwrap_or_default();
@@ -32,7 +36,14 @@ impl Walker {
                     && flag.text == "-v"
                 {
                     let value = super::output::format(rest).unwrap_or_else(|| Word::unknown(SPLICE));
+                    self.variable_code(&name.text, &value, &call.span);
                     self.assign(&name.text, value);
+                }
+            }
+            "let" => {
+                for (name, value) in args.iter().filter_map(|word| word.text.split_once('=')) {
+                    let value = self.arithmetic(value).map(|value| Word::known(value.to_string()));
+                    self.assign(name, value.unwrap_or_else(|| Word::unknown(SPLICE)));
                 }
             }
             "set" => self.set_options(args),
@@ -56,6 +67,7 @@ impl Walker {
                     self.scope.aliases.insert(name.text.clone(), path.text.clone());
                 }
             }
+            "cp" | "ln" | "mv" | "install" | "link" => self.copy_program(args),
             _ if DECLARERS.contains(&name) => self.declare(args, call),
             _ => {}
         }
@@ -63,6 +75,21 @@ impl Walker {
         let evaluates = EVALUATORS.contains(&name) || DECLARERS.contains(&name);
         if evaluates && args.iter().any(|word| word.text.contains("[$(") || word.text.contains("[`")) {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
+        }
+    }
+
+    /// Remembers a program that gets another name: `cp /bin/rm x; ./x -rf …`.
+    fn copy_program(&mut self, args: &[Word]) {
+        let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
+        let [program, copy] = operands.as_slice() else { return };
+        let is_program = program.text.contains("bin/") || !program.text.contains(['/', '.']);
+        if !is_program || !program.literal || !copy.literal || self.scope.aliases.len() >= MAX_COPIES {
+            return;
+        }
+        let name = copy.text.strip_prefix("./").unwrap_or(&copy.text);
+        let paths = if name.contains('/') { vec![name.to_owned()] } else { vec![name.to_owned(), format!("./{name}")] };
+        for path in paths.into_iter().filter(|path| *path != program.text) {
+            self.scope.aliases.insert(path, program.text.clone());
         }
     }
 
@@ -82,11 +109,31 @@ impl Walker {
     }
 
     fn declare(&mut self, args: &[Word], call: &Invocation) {
+        let has = |letter| args.iter().any(|word| word.text.starts_with('-') && word.text.contains(letter));
         for word in args.iter().filter(|word| !word.text.starts_with(['-', '+'])) {
             if let Some((name, value)) = word.text.split_once('=') {
-                let value = Word { text: value.to_owned(), ..word.clone() };
+                let mut value = Word { text: value.to_owned(), ..word.clone() };
+                if has('n') {
+                    self.scope.set(&reference(name), Value::Scalar(value));
+                    continue;
+                }
+                if has('l') {
+                    value.text = value.text.to_lowercase();
+                } else if has('u') {
+                    value.text = value.text.to_uppercase();
+                }
                 self.variable_code(name, &value, &call.span);
                 self.assign(name, value);
+            }
+        }
+    }
+
+    /// Reads variables, and walks the code in those that some program runs.
+    fn read_into(&mut self, args: &[Word], call: &Invocation) {
+        self.read(args, &call.feed);
+        for word in args {
+            if let Some(Value::Scalar(value)) = self.scope.get(&word.text).cloned() {
+                self.variable_code(&word.text, &value, &call.span);
             }
         }
     }
@@ -97,6 +144,7 @@ impl Walker {
         let mut rest = args.iter();
         // What is read up to: the end of the line, or of the whole text for `-d ''`.
         let mut delimiter = Some("\n");
+        let mut list = None;
         while let Some(word) = rest.next() {
             let letter = word.text.strip_prefix('-').and_then(|letters| letters.chars().last());
             match letter {
@@ -105,7 +153,7 @@ impl Walker {
                     delimiter = None;
                     rest.next();
                 }
-                Some('a') => names.extend(rest.next()),
+                Some('a') => list = rest.next(),
                 Some('p' | 't' | 'u' | 'i') => {
                     rest.next();
                 }
@@ -115,7 +163,7 @@ impl Walker {
         }
         let reply = Word::known("REPLY");
         if names.is_empty() {
-            names.push(&reply);
+            names.push(list.unwrap_or(&reply));
         }
         let text = match feed {
             // Of several patterns of names, the first is not all that is read.
@@ -126,6 +174,11 @@ impl Walker {
         let is_separator = |character: char| separators.contains(character);
         let line = text.zip(delimiter).and_then(|(word, delimiter)| word.text.split(delimiter).next());
         let mut line = line.map(|line| line.trim_matches(is_separator));
+        if let (Some(list), Some(line)) = (list, line) {
+            let fields = line.split(is_separator).filter(|field| !field.is_empty()).map(Word::known).collect();
+            self.scope.set(&list.text, Value::List(fields));
+            return;
+        }
         for (at, name) in names.iter().enumerate() {
             let field = line.map(|whole| match whole.split_once(is_separator) {
                 Some((field, more)) if at + 1 < names.len() => (field, more.trim_start_matches(is_separator)),
@@ -174,5 +227,15 @@ impl Walker {
             Some(positional.iter().skip(count).cloned().collect::<Vec<Word>>().into())
         });
         self.scope.state.positional = shifted;
+    }
+}
+
+/// Returns the lines of a known input.
+fn lines_of(feed: &Feed) -> Value {
+    match feed {
+        Feed::Text(text) if text.literal && !text.glob => {
+            Value::List(text.text.lines().map(|line| Word { quoted: true, ..Word::known(line) }).collect())
+        }
+        _ => Value::Scalar(Word::unknown(SPLICE)),
     }
 }

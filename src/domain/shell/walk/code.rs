@@ -3,10 +3,11 @@
 //! The code itself is read by [`crate::domain::shell::code`]; here is which word of which program is
 //! code, and what becomes of the calls that are found.
 
+use super::disk::Reader;
 use super::shells::piped;
 use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::code::{Argument, Language, calls};
-use crate::domain::shell::code_table::Meaning;
+use crate::domain::shell::code::table::Meaning;
+use crate::domain::shell::code::{Argument, Call, Language, calls};
 use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word, program_name};
 use crate::domain::shell::syntax::SPLICE;
@@ -34,32 +35,95 @@ const DECODING: &[&str] = &[
 /// The functions that run text as code or as a command.
 const RUNNING: &[&str] = &["exec", "eval", "system", "popen", "Popen", "subprocess", "spawn", "Function("];
 
-/// The options whose value is code, by interpreter.
+/// The options of interpreters whose value is neither code nor a script, beside those of their rows.
+const VALUED: &[(Language, &[&str])] = &[
+    (Language::Python, &["-W", "-X", "-Q"]),
+    (
+        Language::JavaScript,
+        &[
+            "-r",
+            "-C",
+            "-c",
+            "-P",
+            "--require",
+            "--import",
+            "--loader",
+            "--experimental-loader",
+            "--conditions",
+            "--project",
+            "--config",
+            "--import-map",
+            "--cwd",
+            "--tsconfig",
+        ],
+    ),
+    (Language::Perl, &["-I"]),
+    (Language::Ruby, &["-I", "-r", "-C", "-E"]),
+    (Language::Php, &["-d", "-c", "-z"]),
+    (Language::Lua, &["-l"]),
+    (Language::AppleScript, &["-l", "-s"]),
+];
+
+/// The longest call in a program that is shown as a command.
+const MAX_SNIPPET: usize = 512;
+
+/// An interpreter.
 struct Interpreter {
+    /// How its name begins; a version may follow.
+    prefix: &'static str,
+    language: Language,
+    /// The options whose value is code.
+    options: &'static [&'static str],
+    /// The options with another value.
+    values: &'static [&'static str],
+}
+
+const fn interpreter(
     prefix: &'static str,
     language: Language,
     options: &'static [&'static str],
+    values: &'static [&'static str],
+) -> Interpreter {
+    Interpreter { prefix, language, options, values }
 }
 
-const fn interpreter(prefix: &'static str, language: Language, options: &'static [&'static str]) -> Interpreter {
-    Interpreter { prefix, language, options }
-}
+const SCRIPT_OPTIONS: &[&str] = &["-e", "-p", "--eval", "--print"];
+const SCRIPT_VALUES: &[&str] = &["-r", "--require", "--import", "--loader", "-C", "--conditions", "--env-file"];
 
 const INTERPRETERS: &[Interpreter] = &[
-    interpreter("python", Language::Python, &["-c"]),
-    interpreter("pypy", Language::Python, &["-c"]),
-    interpreter("nodejs", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("node", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("deno", Language::JavaScript, &["eval"]),
-    interpreter("bun", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("tsx", Language::JavaScript, &["-e", "-p", "--eval", "--print"]),
-    interpreter("perl", Language::Perl, &["-e", "-E"]),
-    interpreter("ruby", Language::Ruby, &["-e"]),
-    interpreter("php", Language::Php, &["-r"]),
-    interpreter("lua", Language::Lua, &["-e"]),
-    interpreter("Rscript", Language::Python, &["-e"]),
-    interpreter("julia", Language::Ruby, &["-e", "-E"]),
-    interpreter("osascript", Language::AppleScript, &["-e"]),
+    interpreter("python", Language::Python, &["-c"], &["-W", "-X", "--check-hash-based-pycs"]),
+    interpreter("pypy", Language::Python, &["-c"], &["-W", "-X"]),
+    interpreter("ipython", Language::Python, &["-c"], &["--profile"]),
+    interpreter("nodejs", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("node", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("deno", Language::JavaScript, &["eval"], &["--ext", "-c", "--config"]),
+    interpreter("bun", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("tsx", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("ts-node", Language::JavaScript, SCRIPT_OPTIONS, SCRIPT_VALUES),
+    interpreter("perl", Language::Perl, &["-e", "-E"], &[]),
+    interpreter("ruby", Language::Ruby, &["-e"], &["-I", "-r", "-C"]),
+    interpreter("php", Language::Php, &["-r", "-B", "-R", "-E"], &["-d", "-c"]),
+    interpreter("luajit", Language::Lua, &["-e"], &["-l"]),
+    interpreter("lua", Language::Lua, &["-e"], &["-l"]),
+    interpreter("Rscript", Language::Python, &["-e"], &[]),
+    interpreter("R", Language::Python, &["-e"], &["-f"]),
+    interpreter("octave", Language::Python, &["--eval"], &["-p", "--path"]),
+    interpreter("gnuplot", Language::Python, &["-e"], &["-c"]),
+    interpreter("julia", Language::Ruby, &["-e", "-E", "--eval", "--print"], &["-L", "-J"]),
+    interpreter("elixir", Language::Ruby, &["-e", "--eval", "--rpc-eval"], &["-r", "--name", "--sname"]),
+    interpreter("erl", Language::Lua, &["-eval"], &["-s", "-name", "-sname"]),
+    interpreter("groovy", Language::Ruby, &["-e"], &["-cp"]),
+    interpreter("scala", Language::Ruby, &["-e"], &["-cp"]),
+    interpreter("ghc", Language::Ruby, &["-e"], &["-package"]),
+    interpreter("guile", Language::Lisp, &["-c"], &["-l", "-L"]),
+    interpreter("racket", Language::Lisp, &["-e", "--eval"], &["-l", "-t"]),
+    interpreter("sbcl", Language::Lisp, &["--eval"], &["--load", "--core"]),
+    interpreter("clojure", Language::Lisp, &["-e", "--eval"], &["-i"]),
+    interpreter("clj", Language::Lisp, &["-e", "--eval"], &["-i"]),
+    interpreter("bb", Language::Lisp, &["-e", "--eval"], &["-cp"]),
+    interpreter("emacs", Language::Lisp, &["--eval", "-eval", "--execute", "-execute"], &["-l", "--load", "-f"]),
+    interpreter("emacsclient", Language::Lisp, &["-e", "--eval"], &["-s", "-f"]),
+    interpreter("osascript", Language::AppleScript, &["-e"], &["-l", "-s"]),
 ];
 
 /// Returns the language of a program that runs code, and the code that its words hold.
@@ -69,8 +133,14 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
     let args = words.get(1..).unwrap_or_default();
     if matches!(program, "awk" | "gawk" | "mawk" | "nawk") {
         let arguments = option::read(words, Dialect::Posix, &[]);
-        let code = arguments.operands.first().filter(|_| !arguments.has(&["-f", "--file"]));
-        return Some((Language::Awk, code.into_iter().map(|word| (*word).clone()).collect()));
+        let files = arguments.values(&["-f", "--file"]);
+        let mut codes: Vec<Word> = arguments.values(&["-e", "--source"]).into_iter().cloned().collect();
+        if files.iter().any(|file| matches!(file.text.as_str(), "-" | "/dev/stdin")) {
+            codes.extend(input.cloned());
+        } else if codes.is_empty() && files.is_empty() {
+            codes.extend(arguments.operands.first().map(|word| (*word).clone()));
+        }
+        return Some((Language::Awk, codes));
     }
     let versioned = |rest: &str| {
         rest.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | 'j' | 'i' | 't'))
@@ -85,6 +155,8 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
             codes.push(Word { text: value.to_owned(), ..word.clone() });
         } else if row.options.contains(&text) || is_cluster(text, row.options) {
             codes.extend(rest.next().cloned());
+        } else if row.values.contains(&text) {
+            rest.next();
         } else if !text.starts_with('-') {
             named = true;
             break;
@@ -112,16 +184,11 @@ impl Walker {
     pub(super) fn interpreter(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
         let input = match &call.feed {
             Feed::Text(word) => Some(word).filter(|word| !word.glob),
-            Feed::Inherited | Feed::File(_) | Feed::Pipe { .. } => None,
+            Feed::Inherited | Feed::File(_) | Feed::Copy(_) | Feed::Pipe { .. } => None,
         };
-        let (language, mut codes) = code_of(program, &call.words, input)?;
-        if codes.is_empty() && language != Language::Awk {
-            let script = args.iter().find(|word| !word.text.starts_with('-'));
-            match script.and_then(|word| self.scope.file(&word.text)) {
-                Some(Some(code)) => codes.push(code.clone()),
-                Some(None) => self.report(OpaqueReason::PipedCode, call.span.clone()),
-                None => {}
-            }
+        let (language, codes) = code_of(program, &call.words, input)?;
+        if codes.is_empty() {
+            self.script_of(program, language, args, call);
         }
         let reads_input = args.iter().all(|word| {
             word.text.starts_with('-') && word.text.len() < 3 && !matches!(word.text.as_str(), "-V" | "-v" | "-h")
@@ -138,37 +205,166 @@ impl Walker {
         None
     }
 
-    fn code(&mut self, code: &Word, language: Language, label: &str, call: &Invocation, depth: usize) {
+    /// Walks the script that an interpreter is given as a file.
+    fn script_of(&mut self, program: &str, language: Language, args: &[Word], call: &Invocation) {
+        if language == Language::Awk {
+            let arguments = option::read(&call.words, Dialect::Posix, &["-f", "--file"]);
+            for file in arguments.values(&["-f", "--file"]) {
+                self.run_file(file, Reader::Language(language), program, &[], call);
+            }
+            return;
+        }
+        let mut rest = args.iter().enumerate();
+        let mut verb = matches!(program, "deno" | "bun");
+        while let Some((at, word)) = rest.next() {
+            let behind = args.get(at + 1..).unwrap_or_default();
+            match word.text.as_str() {
+                "-m" => {
+                    if let Some(module) = behind.first().filter(|module| module.literal) {
+                        let path = module.text.replace('.', "/");
+                        let names = [format!("{path}.py"), format!("{path}/__main__.py")];
+                        let names = names.each_ref().map(String::as_str);
+                        self.first_of(&names, Reader::Language(language), behind, call);
+                    }
+                    return;
+                }
+                "-f" if program.starts_with("php") => {}
+                "-" | "/dev/stdin" => break,
+                option if VALUED.iter().any(|(of, options)| *of == language && options.contains(&option)) => {
+                    rest.next();
+                }
+                option if option.starts_with('-') => {}
+                "run" | "watch" if verb => verb = false,
+                "test" | "task" | "install" | "add" | "fmt" | "lint" | "check" | "x" | "cache" | "info" if verb => {
+                    return;
+                }
+                _ => return self.document(word, language, program, behind, call),
+            }
+        }
+        if let Feed::File(path) | Feed::Copy(path) = &call.feed {
+            self.run_file(&Word::known(path.as_str()), Reader::Language(language), program, &[], call);
+        }
+    }
+
+    /// Walks a script by the name that an interpreter is given, which it may complete.
+    fn document(&mut self, word: &Word, language: Language, program: &str, behind: &[Word], call: &Invocation) {
+        let path = word.text.trim_end_matches('/');
+        let completed: &[&str] = match language {
+            Language::Python => &["/__main__.py"],
+            Language::JavaScript => &[".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.mjs", "/index.ts"],
+            _ => &[],
+        };
+        if path.contains("://") || !word.literal || word.glob {
+            return;
+        }
+        let is_whole = path.rsplit('/').next().is_some_and(|name| name.trim_start_matches('.').contains('.'));
+        if completed.is_empty() || is_whole || self.scope.file(&word.text).is_some() {
+            self.run_file(word, Reader::Language(language), program, behind, call);
+        } else {
+            let names: Vec<String> = completed.iter().map(|ending| format!("{path}{ending}")).collect();
+            let names: Vec<&str> = std::iter::once(path).chain(names.iter().map(String::as_str)).collect();
+            self.first_of(&names, Reader::Language(language), behind, call);
+        }
+    }
+
+    /// Walks a whole program: the commands it runs, and the calls in it that touch files, each as a
+    /// command of its own.
+    pub(super) fn source(&mut self, code: &Word, language: Language, label: &str, call: &Invocation) {
         if !self.spend(code.text.len(), &call.span) {
             return;
         }
+        if !self.account.is_open() {
+            self.hides(code, call);
+        }
+        let (program, option) = spelled(language);
+        for found in calls(&code.text, language) {
+            let behind = code.text.get(found.span.end..).is_some_and(|rest| rest.starts_with(')'));
+            let snippet = code.text.get(found.span.start..found.span.end + usize::from(behind)).unwrap_or_default();
+            // Text that the line itself writes has no places of its own.
+            let span = if self.account.is_open() { found.span.clone() } else { call.span.clone() };
+            let mut inner = Invocation { span, ..Invocation::default() };
+            let touches = !matches!(found.meaning, Meaning::Shell | Meaning::Argv | Meaning::Code);
+            let known = |argument: &Argument| match argument {
+                Argument::Text(word) => word.literal,
+                Argument::List(words) => words.iter().any(|word| word.literal),
+                Argument::Unknown => false,
+            };
+            if touches && snippet.len() <= MAX_SNIPPET && found.arguments.iter().any(known) {
+                let words = [program, option].into_iter().filter(|word| !word.is_empty());
+                inner.words = words.chain(std::iter::once(snippet)).map(Word::known).collect();
+                self.via.push(label.to_owned());
+                self.push(&inner);
+                self.via.pop();
+            }
+            self.found(&found, language, label, &inner, 0);
+            if self.stopped {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn code(&mut self, code: &Word, language: Language, label: &str, call: &Invocation, depth: usize) {
+        if !self.spend(code.text.len(), &call.span) {
+            return;
+        }
+        self.hides(code, call);
+        for found in calls(&code.text, language) {
+            self.found(&found, language, label, call, depth);
+        }
+    }
+
+    /// Reports code that is decoded on the way, or a part of which is not known.
+    fn hides(&mut self, code: &Word, call: &Invocation) {
         let has = |names: &[&str]| names.iter().any(|name| code.text.contains(name));
         if has(DECODING) && has(RUNNING) {
             self.report(OpaqueReason::EncodedCode, call.span.clone());
         } else if code.text.contains(SPLICE) {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
         }
-        for found in calls(&code.text, language) {
-            let Some((first, rest)) = found.arguments.split_first() else { continue };
-            match (found.meaning, first) {
-                (Meaning::Code, Argument::Text(text)) if depth < 4 => self.code(text, language, label, call, depth + 1),
-                (Meaning::Shell | Meaning::Argv | Meaning::Code, Argument::Unknown) => {
-                    self.report(OpaqueReason::DynamicCode, call.span.clone());
-                }
-                (Meaning::Shell | Meaning::Argv, Argument::List(words)) => {
-                    self.inner(words.clone(), label, call, Feed::Inherited);
-                }
-                (Meaning::Shell, Argument::Text(text)) if rest.first().is_none_or(|next| !is_word(next, language)) => {
-                    self.subshell(|walker| walker.text(text, label, &call.span));
-                }
-                (Meaning::Shell | Meaning::Argv, Argument::Text(program)) => {
-                    let words = argv(program, rest);
-                    self.inner(words, label, call, Feed::Inherited);
-                }
-                _ => {}
+    }
+
+    /// Walks what a call in code runs.
+    fn found(&mut self, found: &Call, language: Language, label: &str, call: &Invocation, depth: usize) {
+        let Some((first, rest)) = found.arguments.split_first() else { return };
+        match (found.meaning, first) {
+            (Meaning::Code, Argument::Text(text)) if depth < 4 => self.code(text, language, label, call, depth + 1),
+            (Meaning::Shell | Meaning::Argv | Meaning::Code, Argument::Unknown) => {
+                self.report(OpaqueReason::DynamicCode, call.span.clone());
             }
+            (Meaning::Shell | Meaning::Argv, Argument::List(words)) => {
+                self.inner(words.clone(), label, call, Feed::Inherited);
+            }
+            (Meaning::Shell, Argument::Text(text)) if rest.first().is_none_or(|next| !is_word(next, language)) => {
+                self.subshell(|walker| walker.text(text, label, &call.span));
+            }
+            // One text with blanks is a line in some of the languages, and no program in the others.
+            (Meaning::Argv, Argument::Text(text)) if rest.is_empty() && text.text.contains(' ') => {
+                self.subshell(|walker| walker.text(text, label, &call.span));
+            }
+            (Meaning::Shell | Meaning::Argv, Argument::Text(program)) => {
+                let words = argv(program, rest);
+                self.inner(words, label, call, Feed::Inherited);
+            }
+            _ => {}
         }
     }
+}
+
+/// Returns the language of the code that a program runs.
+pub(super) fn language_of(program: &str) -> Option<Language> {
+    match program {
+        "ts-node" => Some(Language::JavaScript),
+        program => Some(code_of(program, &[], None)?.0),
+    }
+}
+
+/// Returns how a piece of code is written as a command.
+fn spelled(language: Language) -> (&'static str, &'static str) {
+    let program = match language {
+        Language::Awk => return ("awk", ""),
+        language => INTERPRETERS.iter().find(|row| row.language == language),
+    };
+    program.map_or(("", ""), |row| (row.prefix, row.options.first().copied().unwrap_or_default()))
 }
 
 /// Tells whether a second argument is a word of the command, as in `system("rm", "-rf", "/")`.
@@ -183,7 +379,9 @@ fn argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
         match argument {
             Argument::Text(word) if at == 0 && program_name(&word.text) == program_name(&program.text) => {}
             Argument::Text(word) => words.push(word.clone()),
-            Argument::List(list) if list.first().is_some_and(|first| first.text == program.text) => {
+            Argument::List(list)
+                if list.first().is_some_and(|first| program_name(&first.text) == program_name(&program.text)) =>
+            {
                 return list.clone();
             }
             Argument::List(list) => words.extend_from_slice(list),

@@ -77,14 +77,28 @@ impl Fields {
             return;
         }
         let separators = self.separators.clone();
-        for (at, field) in value.text.split(|character| separators.contains(character)).enumerate() {
-            if at > 0 {
-                self.end();
-            }
+        // Blanks around another separator belong to it; each of those ends a field, even an empty one.
+        let mut behind_blank = false;
+        for piece in value.text.split_inclusive(|character| separators.contains(character)) {
+            let separator = piece.chars().next_back().filter(|last| separators.contains(*last));
+            let field = separator.map_or(piece, |last| piece.get(..piece.len() - last.len_utf8()).unwrap_or_default());
             // Of a value that is known in part, the fields without an expansion are known.
             self.current.literal &= value.literal || !field.contains(['$', '`']);
             self.current.glob |= value.glob;
             self.text(field, false);
+            behind_blank &= field.is_empty();
+            match separator {
+                Some(' ' | '\t' | '\n') => {
+                    behind_blank |= self.open;
+                    self.end();
+                }
+                Some(_) => {
+                    self.open |= !behind_blank;
+                    behind_blank = false;
+                    self.end();
+                }
+                None => {}
+            }
         }
     }
 
@@ -184,11 +198,17 @@ impl Walker {
 
     fn pieces(&mut self, parts: &[Part], span: &Range<usize>, processes: &mut Vec<Output>) -> Vec<Piece> {
         let mut pieces = Vec::with_capacity(parts.len());
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
             let (fields, quoted) = match part {
                 Part::Text { text, quoted } => {
                     pieces.push(Piece::Text { text: text.clone(), quoted: *quoted });
                     continue;
+                }
+                // Braces are expanded first: `$x{a,b}` is `$xa $xb`, and not the value of `x`.
+                Part::Parameter { parameter, quoted: false }
+                    if !parameter.braced && begins_brace(parts.get(at + 1)) =>
+                {
+                    (vec![Word::unknown(format!("${}", parameter.name))], false)
                 }
                 Part::Parameter { parameter, quoted } => (self.parameter(parameter, span), *quoted),
                 Part::Substitution { list, quoted, backquoted } => {
@@ -237,6 +257,11 @@ impl Walker {
         value.glob = false;
         self.scope.set(name, Value::Scalar(value));
     }
+}
+
+/// Tells whether a part begins with a brace that may be expanded.
+fn begins_brace(part: Option<&Part>) -> bool {
+    matches!(part, Some(Part::Text { text, quoted: false }) if text.starts_with('{'))
 }
 
 /// Returns what stands in place of a substitution whose output is this.

@@ -42,6 +42,14 @@ const DECODERS: &[&str] = &[
     "age",
     "od",
     "hexdump",
+    "xz",
+    "zstd",
+    "bzip2",
+    "lz4",
+    "lz4cat",
+    "lzma",
+    "brotli",
+    "iconv",
 ];
 
 /// The builtins after which nothing else of a list runs.
@@ -122,7 +130,7 @@ impl Walker {
                 let decoded = self.script.commands.last().is_some_and(|command| DECODERS.contains(&command.program()));
                 self.feed = match output.take() {
                     Some(text) => Feed::Text(text),
-                    None => Feed::Pipe { decoded },
+                    None => self.copied(decoded),
                 };
             }
             output = if alone { self.node(node) } else { self.subshell(|walker| walker.node(node)) };
@@ -135,6 +143,17 @@ impl Walker {
             self.place.last = last.max(outer.last);
         }
         output
+    }
+
+    /// Returns what the command before a pipe hands on whose output is not known: that of `cat` is a file.
+    fn copied(&self, decoded: bool) -> Feed {
+        match self.script.commands.last() {
+            Some(command) if command.program() == "cat" && command.redirects.is_empty() => match command.args() {
+                [file] if file.literal && !file.glob && !file.text.starts_with('-') => Feed::Copy(file.text.clone()),
+                _ => Feed::Pipe { decoded },
+            },
+            _ => Feed::Pipe { decoded },
+        }
     }
 
     fn node(&mut self, node: &Node) -> Output {
@@ -212,6 +231,7 @@ impl Walker {
                     base: self.base.clone(),
                     called: false,
                     running: 0,
+                    here: self.here.clone(),
                 });
                 Some(Word::known(""))
             }
@@ -295,7 +315,8 @@ impl Walker {
         let mut at = 0;
         while let Some(function) = self.scope.functions.get(at).cloned() {
             at += 1;
-            if function.called || self.stopped {
+            // A script in a file that is run as a whole, or read for the functions in it, runs those it calls.
+            if function.called || function.here.is_some() || self.stopped {
                 continue;
             }
             self.scope.state.positional = None;
@@ -330,7 +351,14 @@ impl Walker {
         let base = std::mem::replace(&mut self.base, function.base);
         self.via.push(format!("{}()", function.name));
         let feed = std::mem::replace(&mut self.feed, call.feed.clone());
-        let output = self.node(&function.body);
+        let in_file = function.here.is_some();
+        let here = std::mem::replace(&mut self.here, function.here);
+        let output = if in_file {
+            self.on_account(&call.span, |walker| walker.node(&function.body))
+        } else {
+            self.node(&function.body)
+        };
+        self.here = here;
         self.feed = feed;
         self.via.pop();
         self.base = base;

@@ -3,31 +3,39 @@
 //! The walk follows the text the way a shell does, with one difference: every branch is taken. It
 //! keeps the values of variables as far as the text tells them, so that a command that is spelled
 //! through variables, quotes or wrappers comes out in its own words. It runs nothing and reads no
-//! file. Each step costs from a fixed amount; when that is spent, the rest is reported and left.
+//! file: a script in a file is walked where its text is given, else it is asked for. Each step costs from a fixed amount; when that is spent, the rest is reported and left.
 
 mod brace;
 mod builtin;
 mod code;
 mod directory;
+mod disk;
 mod expand;
 mod flow;
 mod output;
 mod parameter;
+mod project;
 mod runner;
 mod scope;
 mod shells;
 mod simple;
+mod tools;
 mod windows;
 mod wrapper;
 mod wrappers;
 
 use std::ops::Range;
+use std::rc::Rc;
 
+use super::files::Library;
 use super::script::{Command, Dialect, Opaque, OpaqueReason, Redirect, Script, Word};
 use super::syntax::{self, MAX_DEPTH};
 pub(super) use code::code_of;
-pub(super) use runner::found;
+use disk::{Account, Here};
+pub(super) use runner::{found, is_git_code};
 use scope::Scope;
+pub(super) use shells::is_shell;
+pub(super) use simple::{CODE_VARIABLES, DECLARERS, EXPANDED_VARIABLES};
 
 /// The most commands that are listed.
 const MAX_COMMANDS: usize = 4096;
@@ -51,6 +59,8 @@ enum Feed {
     Text(Word),
     /// The file of this path.
     File(String),
+    /// The file of this path, through a pipe.
+    Copy(String),
     /// The output of another command.
     Pipe { decoded: bool },
 }
@@ -99,10 +109,16 @@ struct Walker {
     listed: usize,
     fuel: usize,
     stopped: bool,
+    /// The files that are given.
+    library: Rc<Library>,
+    /// What files may cost.
+    account: Account,
+    /// The file whose text is being walked.
+    here: Option<Rc<Here>>,
 }
 
 /// Returns what a text runs.
-pub(super) fn walk(text: &str, dialect: Dialect) -> Script {
+pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<Library>) -> Script {
     let mut walker = Walker {
         script: Script::default(),
         scope: Scope::new(),
@@ -119,6 +135,9 @@ pub(super) fn walk(text: &str, dialect: Dialect) -> Script {
         listed: 0,
         fuel: text.len().saturating_mul(6).saturating_add(BASE_FUEL),
         stopped: false,
+        library: Rc::clone(library),
+        account: Account::new(),
+        here: None,
     };
     if dialect == Dialect::Posix {
         let (list, opaque) = syntax::read(text, 0, None);
@@ -134,6 +153,9 @@ pub(super) fn walk(text: &str, dialect: Dialect) -> Script {
 impl Walker {
     /// Notes a place whose effect is not known; one note per place is enough.
     fn report(&mut self, reason: OpaqueReason, span: Range<usize>) {
+        if self.account.is_open() {
+            return;
+        }
         let repeated = self.script.opaque.iter().rev().take(8).any(|seen| seen.span == span);
         if !self.stopped && !repeated {
             self.script.opaque.push(Opaque { reason, span });
@@ -142,7 +164,9 @@ impl Walker {
 
     /// Gives up on the rest of the script.
     fn stop(&mut self, reason: OpaqueReason, span: Range<usize>) {
-        self.script.opaque.push(Opaque { reason, span });
+        if !self.account.is_open() {
+            self.script.opaque.push(Opaque { reason, span });
+        }
         self.stopped = true;
     }
 
@@ -176,6 +200,7 @@ impl Walker {
         if self.stopped || !self.spend(length, &call.span) {
             return;
         }
+        let (span, file) = self.standing(&call.span);
         self.script.commands.push(Command {
             words: call.words.clone(),
             assignments: call.assignments.clone(),
@@ -186,7 +211,8 @@ impl Walker {
             cwd: directory::of(&call.words, &self.scope.state.cwd).cwd(),
             dialect: self.dialect,
             elsewhere: self.elsewhere,
-            span: call.span.clone(),
+            span,
+            file,
         });
     }
 

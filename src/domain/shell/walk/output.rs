@@ -1,11 +1,15 @@
 //! What commands print, where their arguments tell: the text that ends up in `$(…)` or in a shell.
 //!
-//! Programs that transform their input are not imitated: their output is not known.
+//! Of the programs that transform their input, those are imitated that hide commands from a reader.
 
 use super::{Feed, Invocation, Output, Walker};
+use crate::domain::shell::decode;
 use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, Word};
-use crate::domain::shell::syntax::escape::decode;
+use crate::domain::shell::syntax::escape::decode as unescaped;
+
+/// The most files of one command that are followed to where they are copied.
+const MAX_COPIED: usize = 8;
 
 impl Walker {
     /// Returns what a command prints, nothing when it is not known.
@@ -24,7 +28,7 @@ impl Walker {
             "tee" => {
                 let text = match &call.feed {
                     Feed::Text(text) => Some(text.clone()),
-                    Feed::Inherited | Feed::File(_) | Feed::Pipe { .. } => None,
+                    Feed::Inherited | Feed::File(_) | Feed::Copy(_) | Feed::Pipe { .. } => None,
                 };
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
                     self.scope.write(&word.text, text.clone(), false);
@@ -35,14 +39,27 @@ impl Walker {
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
             "curl" | "wget" => {
-                let arguments = option::read(&call.words, Dialect::Posix, &[]);
-                for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
-                    self.scope.write(&word.text, None, false);
-                }
+                self.fetched(program, call);
                 None
+            }
+            "cp" | "gcp" | "mv" | "gmv" | "ln" | "install" => {
+                self.copied_files(call);
+                self.named_anew(args);
+                Some(Word::known(""))
             }
             "pwd" => Some(self.working_directory("$PWD")),
             "which" => only(args).cloned(),
+            "type" => match args {
+                [flag, name] if matches!(flag.text.as_str(), "-P" | "-p") && name.literal => Some(name.clone()),
+                _ => None,
+            },
+            "yes" if !args.is_empty() => {
+                Some(Word { text: super::expand::joined(args).text + "\n", ..super::expand::joined(args) })
+            }
+            "ls" | "gls" => listed(args),
+            "rev" | "tr" | "base64" | "gbase64" | "openssl" | "xxd" | "cut" | "head" | "sed" => {
+                transformed(program, args, &call.feed)
+            }
             "basename" => {
                 let path = only(args)?;
                 let name = path.text.trim_end_matches('/').rsplit('/').next()?;
@@ -56,6 +73,122 @@ impl Walker {
             _ => None,
         }
     }
+
+    /// Remembers the files that a command puts downloads into.
+    fn fetched(&mut self, program: &str, call: &Invocation) {
+        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+        for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
+            self.scope.download(&word.text);
+        }
+        // Without a name, the last part of the address is the name.
+        let named = arguments.has(&["-o", "--output", "--output-document"]) || !arguments.values(&["-O"]).is_empty();
+        if !named && (program == "wget" || arguments.has(&["-O", "--remote-name", "--remote-name-all"])) {
+            for word in &arguments.operands {
+                let path = word.text.split(['?', '#']).next().unwrap_or_default();
+                self.scope.download(path.rsplit('/').next().unwrap_or_default());
+            }
+        }
+    }
+
+    /// Remembers which files are copies of others, so that one that is run is known under its new name.
+    fn copied_files(&mut self, call: &Invocation) {
+        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+        let named = arguments.values(&["-t", "--target-directory"]);
+        let mut sources = arguments.operands.clone();
+        let Some(target) = named.first().copied().or_else(|| sources.pop()) else { return };
+        for source in sources.iter().take(MAX_COPIED) {
+            self.scope.copy(&source.text, &target.text);
+        }
+    }
+}
+
+impl Walker {
+    /// Remembers that a program of the system has another name from now on.
+    fn named_anew(&mut self, args: &[Word]) {
+        let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
+        let [program, name] = operands.as_slice() else { return };
+        let known = program.text.contains("/bin/") || !program.text.contains(['/', '.']) && program.glob;
+        if known && program.literal && name.literal {
+            let path = name.text.trim_start_matches("./");
+            self.scope.aliases.insert(format!("./{path}"), program.text.clone());
+            self.scope.aliases.insert(name.text.clone(), program.text.clone());
+        }
+    }
+}
+
+/// Returns what `ls` lists, as patterns.
+fn listed(args: &[Word]) -> Output {
+    let itself = args.iter().any(|word| word.text.starts_with('-') && word.text.contains('d'));
+    let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
+    let lines: Vec<String> = operands
+        .iter()
+        .map(|word| {
+            let path = word.text.trim_end_matches('/');
+            let is_file = itself || word.glob || path.contains("/bin/");
+            if is_file { path.to_owned() } else { format!("{path}/*") }
+        })
+        .collect();
+    let literal = operands.iter().all(|word| word.literal);
+    let glob = operands.iter().any(|word| !word.text.contains("/bin/") || word.glob);
+    (!lines.is_empty()).then(|| Word { text: lines.join("\n"), literal, glob, quoted: false })
+}
+
+/// Returns what a program makes of a known input.
+fn transformed(program: &str, args: &[Word], feed: &Feed) -> Output {
+    let Feed::Text(input) = feed else { return None };
+    if !input.literal || input.glob || !args.iter().all(|word| word.literal) {
+        return None;
+    }
+    let text = input.text.as_str();
+    let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.text.as_str()));
+    let operands: Vec<&str> =
+        args.iter().map(|word| word.text.as_str()).filter(|text| !text.starts_with('-')).collect();
+    let out = match (program, operands.as_slice()) {
+        ("rev", []) => decode::reversed(text),
+        ("tr", [from, to]) if !has(&["-c", "-C", "-s"]) => decode::translated(text, from, to)?,
+        ("tr", [set]) if has(&["-d"]) => {
+            let set = decode::set(set)?;
+            text.chars().filter(|character| !set.contains(character)).collect()
+        }
+        ("base64" | "gbase64", []) if has(&["-d", "-D", "-di", "--decode"]) => decode::base64_text(text)?,
+        ("openssl", ["base64" | "enc"]) if has(&["-d"]) && (has(&["-base64", "-a"]) || operands == ["base64"]) => {
+            decode::base64_text(text)?
+        }
+        ("xxd", [])
+            if args.iter().any(|word| word.text.contains('r')) && args.iter().any(|word| word.text.contains('p')) =>
+        {
+            decode::hexadecimal(text)?
+        }
+        ("cut", []) => {
+            let range = args.iter().find_map(|word| word.text.strip_prefix("-c"))?;
+            let (from, to) = range.split_once('-').unwrap_or((range, range));
+            let from: usize = if from.is_empty() { 1 } else { from.parse().ok()? };
+            let to: usize = if to.is_empty() { usize::MAX } else { to.parse().ok()? };
+            let cut = |line: &str| line.chars().take(to).skip(from.saturating_sub(1)).collect::<String>();
+            text.lines().map(cut).collect::<Vec<_>>().join("\n")
+        }
+        ("head", []) => {
+            let count: usize = args.iter().find_map(|word| word.text.strip_prefix("-c"))?.parse().ok()?;
+            text.chars().take(count).collect()
+        }
+        ("sed", [script]) if !has(&["-n", "-i"]) => {
+            let body = script.strip_prefix('s')?;
+            let delimiter = body.chars().next()?;
+            let mut pieces = body.split(delimiter).skip(1);
+            let (from, to, flags) = (pieces.next()?, pieces.next()?, pieces.next()?);
+            let plain = |text: &str| !text.contains(['\\', '.', '*', '[', '^', '$', '&', '(', '+', '?']);
+            if !plain(from) || !plain(to) || from.is_empty() || pieces.next().is_some() {
+                return None;
+            }
+            match flags {
+                "g" => text.replace(from, to),
+                "" => text.lines().map(|line| line.replacen(from, to, 1)).collect::<Vec<_>>().join("\n"),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(Word { text: out, quoted: false, ..Word::known("") })
 }
 
 fn only(args: &[Word]) -> Option<&Word> {
@@ -78,7 +211,7 @@ fn echo(args: &[Word]) -> Word {
     let has = |letter| options.iter().any(|word| word.text.contains(letter));
     let mut line = super::expand::joined(words);
     if has('e') {
-        line.text = decode(&line.text);
+        line.text = unescaped(&line.text);
     }
     if !has('n') {
         line.text.push('\n');
@@ -113,12 +246,12 @@ pub(super) fn format(args: &[Word]) -> Output {
 
 fn round<'a>(pattern: &str, rest: &mut impl Iterator<Item = &'a Word>, out: &mut Word) -> Option<()> {
     let mut pieces = pattern.split('%');
-    out.text.push_str(&decode(pieces.next()?));
+    out.text.push_str(&unescaped(pieces.next()?));
     while let Some(piece) = pieces.next() {
         let Some(kind) = piece.chars().next() else {
             // Two percent signs in a row stand for one.
             out.text.push('%');
-            out.text.push_str(&decode(pieces.next()?));
+            out.text.push_str(&unescaped(pieces.next()?));
             continue;
         };
         if !matches!(kind, 's' | 'b' | 'd' | 'i' | 'u' | 'q' | 'c') {
@@ -128,11 +261,11 @@ fn round<'a>(pattern: &str, rest: &mut impl Iterator<Item = &'a Word>, out: &mut
         let text = word.map_or("", |word| word.text.as_str());
         out.literal &= word.is_none_or(|word| word.literal);
         match kind {
-            'b' => out.text.push_str(&decode(text)),
+            'b' => out.text.push_str(&unescaped(text)),
             'c' => out.text.extend(text.chars().next()),
             _ => out.text.push_str(text),
         }
-        out.text.push_str(&decode(piece.get(1..)?));
+        out.text.push_str(&unescaped(piece.get(1..)?));
     }
     Some(())
 }

@@ -12,6 +12,10 @@ use crate::domain::shell::glob;
 use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::SPLICE;
 use crate::domain::shell::syntax::ast::{Operator, Parameter};
+use crate::domain::shell::syntax::escape::decode;
+
+/// The longest sum that is worked out.
+const MAX_SUM: usize = 64;
 
 /// The longest value that patterns are tried on: each of its prefixes is one try.
 const MAX_TRIED: usize = 1024;
@@ -22,6 +26,13 @@ impl Walker {
         // The argument is expanded in any case: what runs in it must be found.
         let index = self.single(&parameter.index, span);
         let argument = self.single(&parameter.argument, span);
+        // `${!#}` is the last parameter.
+        if (parameter.name.as_str(), parameter.operator, argument.text.as_str())
+            == ("!", Operator::RemovePrefix { longest: false }, "")
+        {
+            let last = self.scope.state.positional.as_ref().and_then(|all| all.last().cloned());
+            return vec![last.unwrap_or_else(|| unknown(parameter))];
+        }
         let value = self.look_up(&parameter.name, &index, parameter.braced);
         if parameter.operator == Operator::Indirect {
             let name = value.and_then(|value| match value {
@@ -29,7 +40,7 @@ impl Walker {
                 Value::Scalar(_) | Value::List(_) => None,
             });
             return match name.and_then(|name| self.look_up(&name, &Word::known(""), true)) {
-                Some(value) => fields(value, &parameter.name, ""),
+                Some(value) => self.fields(value, &parameter.name, ""),
                 None => vec![unknown(parameter)],
             };
         }
@@ -40,7 +51,7 @@ impl Walker {
                 vec![unknown(parameter)]
             }
             Operator::Plain => {
-                value.map_or_else(|| vec![unknown(parameter)], |value| fields(value, &parameter.name, &index.text))
+                value.map_or_else(|| vec![unknown(parameter)], |value| self.fields(value, &parameter.name, &index.text))
             }
             Operator::Default => value.map_or_else(|| vec![argument.clone()], |value| or(value, &argument)),
             Operator::Assign => {
@@ -57,6 +68,9 @@ impl Walker {
             _ => {
                 let scalar = match value {
                     Some(Value::Scalar(word)) if word.literal => word.text,
+                    Some(Value::List(words)) if parameter.operator == Operator::Substring => {
+                        return slice(&words, parameter, &argument).unwrap_or_else(|| vec![unknown(parameter)]);
+                    }
                     Some(Value::List(words)) if parameter.operator == Operator::Length => {
                         return vec![Word::known(words.len().to_string())];
                     }
@@ -81,6 +95,12 @@ impl Walker {
             "#" => return Some(Value::Scalar(Word::known(self.scope.state.positional.as_ref()?.len().to_string()))),
             _ => {}
         }
+        // A reference to a reference is not followed: it may lead back.
+        let target = match self.scope.get(&reference(name)) {
+            Some(Value::Scalar(target)) => target.text.clone(),
+            _ => name.to_owned(),
+        };
+        let name = target.as_str();
         let element = format!("{name}[{}]", index.text);
         if !index.text.is_empty()
             && let Some(value) = self.scope.get(&element)
@@ -89,17 +109,65 @@ impl Walker {
         }
         match self.scope.get(name).cloned() {
             Some(Value::List(words)) if !index.literal => {
-                Some(Value::Scalar(Word { literal: false, ..joined(&words) }))
+                // It is one of these, so none of them is the name of a program that is known.
+                let text = format!("{SPLICE} {}", joined(&words).text);
+                Some(Value::Scalar(Word::unknown(text)))
             }
             Some(Value::List(words)) if matches!(index.text.as_str(), "@" | "*") => Some(Value::List(words)),
             Some(Value::List(words)) => {
-                let position = if index.text.is_empty() { Some(0) } else { index.text.trim().parse::<usize>().ok() };
+                let position = if index.text.is_empty() { Some(0) } else { self.arithmetic(&index.text) };
+                let position = position.and_then(|at| {
+                    usize::try_from(if at < 0 { at + i64::try_from(words.len()).ok()? } else { at }).ok()
+                });
                 Some(Value::Scalar(
                     position.and_then(|position| words.get(position).cloned()).unwrap_or_else(|| Word::known("")),
                 ))
             }
             Some(value) => Some(value),
             None => self.ambient(name, braced).map(Value::Scalar),
+        }
+    }
+
+    /// Returns the value of sums and differences of numbers and known variables.
+    pub(super) fn arithmetic(&self, text: &str) -> Option<i64> {
+        let mut total = 0_i64;
+        let mut sign = 1;
+        let mut rest = text.trim();
+        if rest.len() > MAX_SUM {
+            return None;
+        }
+        while !rest.is_empty() {
+            let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let (term, behind) = rest.split_at_checked(length)?;
+            let value = match (term.parse::<i64>(), self.scope.get(term)) {
+                _ if term.is_empty() => 0,
+                (Ok(number), _) => number,
+                (_, Some(Value::Scalar(word))) if word.literal => word.text.trim().parse().ok()?,
+                _ => return None,
+            };
+            total = total.checked_add(value.checked_mul(sign)?)?;
+            let behind = behind.trim_start();
+            let Some(operator) = behind.chars().next() else { break };
+            sign = match operator {
+                '+' => 1,
+                '-' => -1,
+                _ => return None,
+            };
+            rest = behind.get(1..)?.trim_start();
+        }
+        Some(total)
+    }
+
+    /// Returns the fields of a value; `*` makes one of them, with the first separator in between.
+    fn fields(&self, value: Value, name: &str, index: &str) -> Vec<Word> {
+        match value {
+            Value::Scalar(word) => vec![word],
+            Value::List(words) if name == "*" || index == "*" => {
+                let separator = self.separators().chars().next().map(String::from).unwrap_or_default();
+                let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+                vec![Word { text: texts.join(&separator), ..joined(&words) }]
+            }
+            Value::List(words) => words,
         }
     }
 
@@ -127,12 +195,18 @@ impl Walker {
     }
 }
 
-fn fields(value: Value, name: &str, index: &str) -> Vec<Word> {
-    match value {
-        Value::Scalar(word) => vec![word],
-        Value::List(words) if name == "*" || index == "*" => vec![joined(&words)],
-        Value::List(words) => words,
-    }
+/// Returns the name under which a reference to another variable is kept.
+pub(super) fn reference(name: &str) -> String {
+    format!("&{name}")
+}
+
+/// Returns some elements of a list: `${a[@]:1:2}`. The parameters are counted from 1.
+fn slice(words: &[Word], parameter: &Parameter, argument: &Word) -> Option<Vec<Word>> {
+    let (offset, length) = argument.text.split_once(':').unwrap_or((&argument.text, ""));
+    let offset: usize = offset.trim().parse().ok()?;
+    let skipped = if matches!(parameter.name.as_str(), "@" | "*") { offset.saturating_sub(1) } else { offset };
+    let length = if length.trim().is_empty() { usize::MAX } else { length.trim().parse().ok()? };
+    argument.literal.then(|| words.iter().skip(skipped).take(length).cloned().collect())
 }
 
 /// Returns the value, or the other word when the value is known to be empty.
@@ -147,12 +221,15 @@ fn or(value: Value, other: &Word) -> Vec<Word> {
 
 fn unknown(parameter: &Parameter) -> Word {
     let name = &parameter.name;
+    if parameter.operator == Operator::Length {
+        return Word::unknown(format!("${{#{name}}}"));
+    }
     Word::unknown(if parameter.braced { format!("${{{name}}}") } else { format!("${name}") })
 }
 
 /// Returns what trying a pattern on every part of a value costs.
 fn cost(length: usize, pattern: &str) -> usize {
-    if pattern.contains('*') { length.saturating_mul(length).saturating_mul(pattern.len()) } else { length }
+    if pattern.contains(['*', '?', '[']) { length.saturating_mul(length).saturating_mul(pattern.len()) } else { length }
 }
 
 /// Applies an operator to a known value; nothing when the result is not known.
@@ -165,9 +242,16 @@ fn transform(value: &str, operator: Operator, argument: &Word) -> Option<String>
         Operator::Substring => substring(value, &argument.text),
         Operator::RemovePrefix { longest } => Some(without_prefix(value, &argument.text, longest)?.to_owned()),
         Operator::RemoveSuffix { longest } => Some(without_suffix(value, &argument.text, longest)?.to_owned()),
-        Operator::Replace { all } => replace(value, &argument.text, all),
-        Operator::Upper { all } if argument.text.is_empty() => Some(cased(value, all, char::to_ascii_uppercase)),
-        Operator::Lower { all } if argument.text.is_empty() => Some(cased(value, all, char::to_ascii_lowercase)),
+        Operator::Replace { all } => replace(value, argument, all),
+        Operator::Upper { all } => Some(cased(value, &argument.text, all, char::to_ascii_uppercase)),
+        Operator::Lower { all } => Some(cased(value, &argument.text, all, char::to_ascii_lowercase)),
+        Operator::Other => match argument.text.rsplit('@').next()? {
+            "L" => Some(value.to_lowercase()),
+            "U" => Some(value.to_uppercase()),
+            "u" => Some(cased(value, "", false, char::to_ascii_uppercase)),
+            "E" => Some(decode(value)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -209,18 +293,55 @@ fn without_suffix<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'
     Some(found.map_or(value, |(rest, _)| rest))
 }
 
-fn replace(value: &str, argument: &str, all: bool) -> Option<String> {
-    let (pattern, replacement) = argument.split_once('/').unwrap_or((argument, ""));
-    if pattern.is_empty() || pattern.contains(['*', '?', '[', '#', '%']) {
+fn replace(value: &str, argument: &Word, all: bool) -> Option<String> {
+    let (pattern, replacement) = argument.text.split_once('/').unwrap_or((&argument.text, ""));
+    if pattern.is_empty() || value.len() > MAX_TRIED {
         return None;
     }
-    Some(if all { value.replace(pattern, replacement) } else { value.replacen(pattern, replacement, 1) })
+    let (anchor, rest) = pattern.split_at_checked(1)?;
+    match anchor {
+        // Whether the sign was quoted, so that it stands for itself, does not show here.
+        "#" | "%" if argument.quoted && !rest.starts_with(anchor) => None,
+        "#" => {
+            let behind = without_prefix(value, rest, true)?;
+            Some(if behind.len() == value.len() { value.to_owned() } else { format!("{replacement}{behind}") })
+        }
+        "%" => {
+            let before = without_suffix(value, rest, true)?;
+            Some(if before.len() == value.len() { value.to_owned() } else { format!("{before}{replacement}") })
+        }
+        _ if argument.glob => Some(replace_matches(value, pattern, replacement, all)),
+        _ if all => Some(value.replace(pattern, replacement)),
+        _ => Some(value.replacen(pattern, replacement, 1)),
+    }
 }
 
-fn cased(value: &str, all: bool, change: fn(&char) -> char) -> String {
+/// Replaces the longest match of a pattern at each place, or at the first.
+fn replace_matches(value: &str, pattern: &str, replacement: &str, all: bool) -> String {
+    let mut out = String::new();
+    let mut rest = value;
+    while let Some(character) = rest.chars().next() {
+        let mut ends = (1..=rest.len()).rev().filter_map(|end| rest.split_at_checked(end));
+        let Some((_, behind)) = ends.find(|(head, _)| glob::matches(pattern, head)) else {
+            out.push(character);
+            rest = rest.get(character.len_utf8()..).unwrap_or_default();
+            continue;
+        };
+        out.push_str(replacement);
+        rest = behind;
+        if !all {
+            break;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn cased(value: &str, pattern: &str, all: bool, change: fn(&char) -> char) -> String {
+    let fits = |character: char| pattern.is_empty() || glob::matches(pattern, character.encode_utf8(&mut [0; 4]));
     value
         .chars()
         .enumerate()
-        .map(|(at, character)| if all || at == 0 { change(&character) } else { character })
+        .map(|(at, character)| if (all || at == 0) && fits(character) { change(&character) } else { character })
         .collect()
 }

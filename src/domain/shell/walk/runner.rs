@@ -34,6 +34,8 @@ const GIT_CODE: &[&str] = &[
     "interactive.difffilter",
     "web.browser",
     "help.browser",
+    "uploadpack.packobjectshook",
+    "sendemail.sendmailcmd",
 ];
 
 /// The last parts of such keys where the middle is a name.
@@ -69,6 +71,10 @@ impl Walker {
             scripts.extend(arguments.operands.first());
         }
         for script in scripts {
+            for code in substituted(&script.text) {
+                let code = Word { text: code.to_owned(), ..script.clone() };
+                self.subshell(|walker| walker.text(&code, "sed s///e", &call.span));
+            }
             for line in script.text.split(['\n', ';']) {
                 let line = line
                     .trim_start_matches(|character: char| character.is_ascii_digit() || " \t$,~!{".contains(character));
@@ -82,18 +88,25 @@ impl Walker {
 
     pub(super) fn fd(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
         let is_action = |word: &Word| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
-        let at = args.iter().position(is_action)?;
+        let Some(at) = args.iter().position(is_action) else {
+            let found = below(args);
+            let lines: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
+            let glob = Word { text: lines.join("\n"), glob: true, ..Word::known("") };
+            return (!found.is_empty()).then_some(glob);
+        };
         let label = format!("{program} {}", args.get(at)?.text);
         let mut words: Vec<Word> = args.get(at + 1..)?.iter().take_while(|word| word.text != ";").cloned().collect();
         if !words.iter().any(|word| word.text.contains('{')) {
             words.push(Word::known("{}"));
         }
-        let words = with_found(&words, &[Word::unknown(SPLICE)], "{}");
+        let found = below(args.get(..at).unwrap_or_default());
+        let found = if found.is_empty() { vec![Word::unknown(SPLICE)] } else { found };
+        let words = with_found(&words, &found, "{}");
         self.inner(words, &label, call, Feed::Inherited)
     }
 
     /// Walks the commands of `parallel`: a line or words, once for each argument that is written out.
-    pub(super) fn parallel(&mut self, args: &[Word], call: &Invocation) -> Output {
+    pub(super) fn parallel(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
         let is_list = |word: &Word| word.text.starts_with(":::");
         let values = args.iter().position(is_list).and_then(|at| args.get(at..)).unwrap_or_default();
         let command = option::read(&call.words, Dialect::Posix, &[]).operands;
@@ -115,8 +128,13 @@ impl Walker {
         }
         for value in values {
             let mut words = words.clone();
-            if !words.iter().any(|word| word.text.contains("{}")) {
+            let placed = words.iter().any(|word| word.text.contains("{}") || word.text.contains("{1}"));
+            // `sem` runs one command as it stands.
+            if !placed && program != "sem" {
                 words.push(Word::known("{}"));
+            }
+            for word in &mut words {
+                word.text = word.text.replace("{1}", "{}");
             }
             let line = joined(&with_found(&words, &[value], "{}"));
             self.subshell(|walker| walker.text(&line, "parallel", &call.span));
@@ -167,6 +185,14 @@ impl Walker {
         }
     }
 
+    /// Walks the command in one setting of git, if it is one.
+    pub(super) fn git_setting(&mut self, key: &str, value: &Word, span: &std::ops::Range<usize>) {
+        if let Some(code) = git_code(key, &value.text) {
+            let code = Word { text: code, ..value.clone() };
+            self.subshell(|walker| walker.text(&code, &format!("git {key}"), span));
+        }
+    }
+
     pub(super) fn inner(&mut self, words: Vec<Word>, label: &str, call: &Invocation, feed: Feed) -> Output {
         if words.is_empty() {
             return None;
@@ -179,6 +205,36 @@ impl Walker {
     }
 }
 
+/// Returns the replacements of `sed` that are run: those of `s/…/…/e`.
+fn substituted(script: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = script;
+    // Wherever an `s` stands, it may be the command; what is no substitution has no such end.
+    for _ in 0..MAX_SETTINGS {
+        let Some((before, behind)) = rest.split_once('s') else { break };
+        rest = behind;
+        let Some(delimiter) =
+            behind.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace() && *c != '\\')
+        else {
+            continue;
+        };
+        if before.ends_with(|c: char| c.is_alphanumeric()) && !before.ends_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
+        let mut pieces = behind.splitn(4, delimiter).skip(1);
+        let (Some(_), Some(replacement), Some(flags)) = (pieces.next(), pieces.next(), pieces.next()) else { continue };
+        let flags = flags.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if flags.contains('e') && flags.chars().all(|flag| "gpiImMe0123456789".contains(flag)) {
+            found.push(replacement);
+        }
+        rest = behind
+            .get(delimiter.len_utf8()..)
+            .and_then(|rest| rest.split_once(delimiter))
+            .map_or(rest, |(_, rest)| rest);
+    }
+    found
+}
+
 /// Returns the code in a setting of git, if its value is code.
 fn git_code(key: &str, value: &str) -> Option<String> {
     if let Some(code) = value.strip_prefix('!') {
@@ -188,11 +244,23 @@ fn git_code(key: &str, value: &str) -> Option<String> {
     if key.starts_with("alias.") {
         return Some(format!("git {value}"));
     }
-    let is_code = GIT_CODE.contains(&key.as_str())
-        || key.starts_with("pager.")
-        || GIT_CODE_ENDINGS.iter().any(|ending| key.ends_with(ending));
+    let is_code = is_git_code(&key);
     // In the address of `ext::`, a blank inside a word is written with a percent sign.
     (is_code && !value.is_empty()).then(|| value.replace("% ", "\\ "))
+}
+
+/// Tells whether the value of a key of git's configuration, in lower case, is a command.
+pub(crate) fn is_git_code(key: &str) -> bool {
+    GIT_CODE.contains(&key) || key.starts_with("pager.") || GIT_CODE_ENDINGS.iter().any(|ending| key.ends_with(ending))
+}
+
+/// Returns what `fd` may find in the directories that it is given, as patterns.
+fn below(args: &[Word]) -> Vec<Word> {
+    let is_directory = |word: &&Word| word.text.starts_with(['/', '~', '$']) || word.text.starts_with("..");
+    let directories = args.iter().filter(is_directory).take(MAX_SETTINGS);
+    let below =
+        |word: &Word| Word { text: format!("{}/**", word.text.trim_end_matches('/')), glob: true, ..word.clone() };
+    directories.map(below).collect()
 }
 
 /// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.

@@ -4,13 +4,14 @@
 //! changed: a subshell takes its changes back, and after a branch a variable that may have either of
 //! two values has none that is known.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::super::script::{Cwd, Word};
 use super::super::syntax::ast::Node;
 use super::Output;
+use super::disk::Here;
 
 /// The most directories a command may be in before it counts as unknown.
 const MAX_DIRS: usize = 8;
@@ -48,6 +49,8 @@ pub(super) struct Function {
     pub(super) called: bool,
     /// How many of its calls are being walked.
     pub(super) running: usize,
+    /// The file that it stands in.
+    pub(super) here: Option<Rc<Here>>,
 }
 
 /// The part of the scope that is copied and not logged.
@@ -85,6 +88,10 @@ pub(super) struct Scope {
     pub(super) aliases: BTreeMap<String, String>,
     /// The files that were written, with their text as far as it is known.
     files: BTreeMap<String, Output>,
+    /// The files that came from elsewhere.
+    downloads: BTreeSet<String>,
+    /// The files that were copied or moved from others, by the place they are at now.
+    copies: BTreeMap<String, String>,
 }
 
 impl Scope {
@@ -103,6 +110,8 @@ impl Scope {
             by_name: BTreeMap::new(),
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
+            downloads: BTreeSet::new(),
+            copies: BTreeMap::new(),
         };
         scope.set("IFS", Value::Scalar(Word::known(" \t\n")));
         scope
@@ -172,18 +181,72 @@ impl Scope {
         if path.is_empty() || path.starts_with("/dev/") || self.files.len() >= MAX_FILES {
             return;
         }
-        let path = path.trim_start_matches("./").to_owned();
-        let before = if append { self.files.remove(&path) } else { None };
-        let text = match before {
-            Some(before) => followed(before, text),
-            None => text,
-        };
-        self.files.insert(path, text.filter(|text| !text.glob));
+        let text = text.filter(|text| !text.glob);
+        for dir in self.directories() {
+            let path = placed(&dir, path);
+            let known = if append { self.files.remove(&path) } else { None };
+            let text = match known {
+                Some(before) => followed(before, text.clone()),
+                // What is in front of it is not known.
+                None if append && self.copies.contains_key(&path) => None,
+                None => text.clone(),
+            };
+            if !append {
+                self.downloads.remove(&path);
+            }
+            self.copies.remove(&path);
+            self.files.insert(path, text);
+        }
+    }
+
+    /// Remembers a file that comes from elsewhere.
+    pub(super) fn download(&mut self, path: &str) {
+        self.write(path, None, false);
+        for dir in self.directories() {
+            self.downloads.insert(placed(&dir, path));
+        }
+    }
+
+    /// Tells whether a file came from elsewhere.
+    pub(super) fn is_download(&self, path: &str) -> bool {
+        self.directories().iter().any(|dir| self.downloads.contains(&placed(dir, path)))
+    }
+
+    /// Remembers that a file is copied or moved. The target may be a directory, so both places count.
+    pub(super) fn copy(&mut self, source: &str, target: &str) {
+        let name = source.rsplit('/').next().unwrap_or(source);
+        for target in [target.to_owned(), format!("{}/{name}", target.trim_end_matches('/'))] {
+            if self.is_download(source) {
+                self.download(&target);
+            } else if let Some(text) = self.file(source).cloned() {
+                self.write(&target, text, false);
+            } else if self.copies.len() < MAX_FILES {
+                for dir in self.directories() {
+                    let (from, to) = (self.source_of(&dir, source), placed(&dir, &target));
+                    self.files.remove(&to);
+                    self.copies.insert(to, from);
+                }
+            }
+        }
     }
 
     /// Returns what the script itself has written to a file, if it has; that may not be known.
     pub(super) fn file(&self, path: &str) -> Option<&Output> {
-        self.files.get(path.trim_start_matches("./"))
+        self.directories().iter().find_map(|dir| self.files.get(&placed(dir, path)))
+    }
+
+    /// Returns where a file stood when the script started.
+    pub(super) fn source_of(&self, dir: &str, path: &str) -> String {
+        let path = placed(dir, path);
+        self.copies.get(&path).cloned().unwrap_or(path)
+    }
+
+    /// Returns the directories that the script may be in; where nothing is known, the start.
+    pub(super) fn directories(&self) -> Vec<String> {
+        match &self.state.cwd {
+            Dirs::Among(dirs) => dirs.clone(),
+            Dirs::Unknown => vec![String::new()],
+        }
     }
 
     pub(super) fn define(&mut self, function: Function) {
@@ -220,7 +283,9 @@ impl Dirs {
     /// Returns where a change of directory leads when it works.
     pub(super) fn enter(&self, target: &Word) -> Self {
         match self {
-            _ if !target.literal || target.glob || target.text.len() > MAX_PATH => Self::Unknown,
+            // A pattern stays one: what is touched below it is what it may stand for.
+            _ if target.glob && target.text.contains(['[', '{', '(']) => Self::Unknown,
+            _ if !target.literal || target.text.len() > MAX_PATH => Self::Unknown,
             _ if is_rooted(&target.text) => Self::Among(vec![target.text.clone()]),
             Self::Among(dirs) if dirs.iter().any(|dir| dir.len() > MAX_PATH) => Self::Unknown,
             Self::Among(dirs) => Self::Among(dirs.iter().map(|dir| join(dir, &target.text)).collect()),
@@ -272,6 +337,15 @@ pub(super) fn followed(first: Output, second: Output) -> Output {
 fn is_rooted(path: &str) -> bool {
     let drive = path.as_bytes().get(1) == Some(&b':');
     drive || ["/", "~", "$HOME", "${HOME}", "$PWD", "${PWD}", "\\"].iter().any(|root| path.starts_with(root))
+}
+
+/// Returns where a path leads from a directory.
+fn placed(dir: &str, path: &str) -> String {
+    if is_rooted(path) && !path.starts_with("$PWD") && !path.starts_with("${PWD}") {
+        return if path.starts_with('/') { join("/", path) } else { path.to_owned() };
+    }
+    let path = path.strip_prefix("$PWD/").or_else(|| path.strip_prefix("${PWD}/")).unwrap_or(path);
+    join(dir, path)
 }
 
 /// Returns a path inside a directory, with `.` and `..` taken out where the text allows it.

@@ -4,15 +4,18 @@
 
 use std::ops::Range;
 
+use super::disk::Reader;
 use super::expand::{PROCESS, joined};
 use super::scope::Value;
 use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::script::{OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name};
+use crate::domain::shell::script::{
+    Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
+};
 use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
 
 /// The variables whose value some program runs as a command.
-const CODE_VARIABLES: &[&str] = &[
+pub(crate) const CODE_VARIABLES: &[&str] = &[
     "PROMPT_COMMAND",
     "PAGER",
     "MANPAGER",
@@ -29,19 +32,51 @@ const CODE_VARIABLES: &[&str] = &[
     "SSH_ASKPASS",
     "RSYNC_RSH",
     "CVS_RSH",
-    "LESSOPEN",
-    "LESSCLOSE",
     "BROWSER",
     "FCEDIT",
     "TAR_OPTIONS",
     "FZF_DEFAULT_COMMAND",
+    "SUDO_EDITOR",
+    "SUDO_ASKPASS",
+    "SYSTEMD_PAGER",
+    "SYSTEMD_EDITOR",
+    "GH_PAGER",
+    "GH_EDITOR",
+    "GLAB_PAGER",
+    "BAT_PAGER",
+    "DELTA_PAGER",
+    "AWS_PAGER",
+    "KUBE_EDITOR",
+    "PSQL_PAGER",
+    "PSQL_EDITOR",
+    "PSQL_EDITOR_LINENUMBER_ARG",
+    "HGEDITOR",
+    "HGMERGE",
+    "SVN_EDITOR",
+    "SVN_SSH",
+    "CVSEDITOR",
+    "TEXEDIT",
+    "RUSTC_WRAPPER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "CARGO_BUILD_RUSTC_WRAPPER",
+    "CC",
+    "CXX",
+    "NPM_CONFIG_SCRIPT_SHELL",
+    "npm_config_script_shell",
+    "npm_config_editor",
+    "JULIA_EDITOR",
+    "NULLCMD",
+    "READNULLCMD",
 ];
 
+/// The variables in which a command stands behind the first of these signs.
+const MARKED_VARIABLES: &[&str] = &["LESSOPEN", "LESSCLOSE"];
+
 /// The variables that the shell expands like text between double quotes when it uses them.
-const EXPANDED_VARIABLES: &[&str] = &["PS0", "PS1", "PS2", "PS4", "BASH_ENV", "ENV"];
+pub(crate) const EXPANDED_VARIABLES: &[&str] = &["PS0", "PS1", "PS2", "PS4", "BASH_ENV", "ENV"];
 
 /// The builtins that set variables by their arguments.
-pub(super) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
+pub(crate) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
 
 impl Walker {
     pub(super) fn simple(&mut self, assignments: &[RawAssignment], words: &[RawWord], node: &Node) -> Output {
@@ -82,6 +117,13 @@ impl Walker {
         self.push(call);
         for (name, value) in &call.assignments {
             self.variable_code(name, value, &call.span);
+            if let Some(alias) = name.strip_prefix("BASH_ALIASES[").and_then(|rest| rest.strip_suffix(']')) {
+                self.scope.aliases.insert(alias.to_owned(), value.text.clone());
+            }
+            if let Some(number) = name.strip_prefix("GIT_CONFIG_VALUE_") {
+                let key = call.assignments.iter().find(|(key, _)| key.strip_prefix("GIT_CONFIG_KEY_") == Some(number));
+                self.git_setting(key.map_or("", |(_, key)| key.text.as_str()), value, &call.span);
+            }
         }
         let Some(program) = call.words.first() else {
             return Some(Word::known("")).filter(|_| call.redirects.is_empty());
@@ -106,14 +148,27 @@ impl Walker {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append) && redirect.fd.is_none_or(|fd| fd == 1)
         };
         let Some(redirect) = redirects.iter().rev().find(written) else { return output };
-        self.scope.write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
+        let fetched = output.is_none() && self.script.commands.last().is_some_and(fetches);
+        if fetched {
+            self.scope.download(&redirect.target.text);
+        } else {
+            self.scope.write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
+        }
         Some(Word::known(""))
     }
 
     /// Walks the code in a variable that some program runs, or that the shell expands later.
     pub(super) fn variable_code(&mut self, name: &str, value: &Word, span: &Range<usize>) {
         let expanded = EXPANDED_VARIABLES.contains(&name) && value.text.contains(['$', '`']);
-        if expanded {
+        if MARKED_VARIABLES.contains(&name) {
+            let code = Word { text: value.text.trim_start_matches(['|', '-', '@']).to_owned(), ..value.clone() };
+            self.subshell(|walker| walker.text(&code, &format!("{name}="), span));
+        } else if name == "MAKEFLAGS" || name == "GNUMAKEFLAGS" {
+            if let Some((_, code)) = value.text.split_once("--eval=") {
+                let code = Word { text: code.to_owned(), ..value.clone() };
+                self.recipes(&code, &Invocation { span: span.clone(), ..Invocation::default() });
+            }
+        } else if expanded {
             let code = Word { text: format!(": \"{}\"", value.text), ..value.clone() };
             self.subshell(|walker| walker.text(&code, &format!("{name}="), span));
         } else if CODE_VARIABLES.contains(&name) && !value.text.is_empty() {
@@ -132,10 +187,17 @@ impl Walker {
             }
             self.builtin(program_name(&name), call);
         }
-        match self.unwrap(program_name(&name), call) {
-            Some(output) => output,
-            None => self.printed(program_name(&name), call),
+        if let Some(output) = self.unwrap(program_name(&name), call) {
+            return output;
         }
+        self.task(program_name(&name), call);
+        let by_path = |word: &&Word| {
+            word.text.contains('/') || (self.dialect != Dialect::Posix && word.text.contains(['\\', '.']))
+        };
+        if let Some(program) = call.words.first().filter(by_path) {
+            self.file(program, Reader::Itself, call.words.get(1..).unwrap_or_default(), call);
+        }
+        self.printed(program_name(&name), call)
     }
 
     /// Walks what an alias stands for, with the arguments behind it.
@@ -183,7 +245,19 @@ impl Walker {
                     Some(Value::Scalar(word)) => vec![word],
                     None => Vec::new(),
                 };
-                list.extend(words.iter().flat_map(|word| self.expand(word, &mut Vec::new())));
+                for word in words.iter().flat_map(|word| self.expand(word, &mut Vec::new())).collect::<Vec<_>>() {
+                    // An element with its index: `[2]=x`.
+                    let indexed = word.text.strip_prefix('[').and_then(|rest| rest.split_once("]="));
+                    match indexed {
+                        Some((index, value)) => {
+                            let value = Word { text: value.to_owned(), ..word.clone() };
+                            let name = format!("{}[{index}]", assignment.name);
+                            self.scope.set(&name, Value::Scalar(value.clone()));
+                            list.push(value);
+                        }
+                        None => list.push(word),
+                    }
+                }
                 Value::List(list)
             }
         }
@@ -238,6 +312,11 @@ impl Walker {
             _ => Feed::File(redirect.target.text.clone()),
         })
     }
+}
+
+/// Tells whether a command prints what it has from elsewhere.
+fn fetches(command: &Command) -> bool {
+    matches!(command.program(), "curl" | "wget" | "wget2" | "fetch" | "aria2c" | "http" | "https" | "xh")
 }
 
 /// Tells whether a word sets an element of an array whose index is computed: `a[$(…)]=x`.

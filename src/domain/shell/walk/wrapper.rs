@@ -24,6 +24,12 @@ const PAIRS: &[&str] = &[
     "--add-seccomp-fd",
 ];
 
+/// How the names of machines begin.
+const MACHINES: &[&str] = &[
+    "x86", "i386", "i486", "i586", "i686", "linux", "uname26", "arm", "aarch", "ppc", "s390", "riscv", "mips", "sparc",
+    "alpha",
+];
+
 /// The arguments of a wrapper, taken apart.
 #[derive(Default)]
 struct Reading {
@@ -86,6 +92,11 @@ impl Walker {
             }
             _ if reading.rest.is_empty() && reading.assignments.is_empty() => None,
             Rest::ArgvWith(option) if !reading.has(option) => None,
+            // A terminal that is given one word hands it to a shell.
+            Rest::ArgvBehind(_) if reading.rest.len() == 1 => {
+                let line = reading.rest.first().cloned().unwrap_or_default();
+                Some(self.scoped(row, reading, |walker| walker.text(&line, label, &call.span)))
+            }
             Rest::Argv | Rest::ArgvWith(_) | Rest::ArgvBehind(_) => {
                 let call = inner(reading.rest.clone());
                 Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(&call))))
@@ -101,6 +112,13 @@ impl Walker {
                 Some(None)
             }
             Rest::Shell | Rest::ShellWords => {
+                // In a terminal's own line, a semicolon begins its next command.
+                let own = |word: &Word| row.path.starts_with("tmux") && word.text == ";";
+                let reading = &Reading {
+                    rest: reading.rest.iter().take_while(|word| !own(word)).cloned().collect(),
+                    values: reading.values.clone(),
+                    ..Reading::default()
+                };
                 let mut line = joined(&reading.rest);
                 if row.rest == Rest::ShellWords && reading.rest.len() > 1 {
                     line.text = reading.rest.iter().map(as_word).collect::<Vec<String>>().join(" ");
@@ -130,6 +148,9 @@ impl Walker {
         for (_, dir) in reading.values.iter().filter(|(name, _)| row.chdir.contains(&name.as_str())) {
             self.scope.state.cwd = self.scope.state.cwd.enter(dir);
         }
+        for (name, value) in &reading.assignments {
+            self.scope.set(name, super::scope::Value::Scalar(value.clone()));
+        }
         let value = walk(self);
         self.elsewhere = elsewhere;
         value
@@ -148,7 +169,8 @@ fn appended(reading: &Reading, feed: &Feed) -> Vec<Word> {
     let mut words = reading.rest.clone();
     let placeholder = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "I" | "replace"));
     let placeholder = placeholder.map(|(_, word)| word.text.clone());
-    let placeholder = placeholder.or_else(|| reading.flags.iter().any(|flag| flag == "i").then(|| "{}".to_owned()));
+    let short = reading.flags.iter().any(|flag| matches!(flag.as_str(), "i" | "replace"));
+    let placeholder = placeholder.or_else(|| short.then(|| "{}".to_owned()));
     let input: Vec<Word> = match feed {
         Feed::Text(word) if word.literal => {
             let fields = word.text.split(|character: char| character.is_whitespace() || character == '\0');
@@ -204,6 +226,9 @@ fn read(row: &Wrapper, words: &[Word]) -> Reading {
     }
     let mut ended = false;
     let mut at = 0;
+    // The machine that `setarch` is told may be left out.
+    let is_machine = |word: &Word| MACHINES.iter().any(|machine| word.text.starts_with(machine));
+    let skip = if row.path == "setarch" && !words.iter().any(is_machine) { 0 } else { row.skip };
     while let Some(word) = words.get(at) {
         at += 1;
         let text = word.text.as_str();
@@ -212,14 +237,19 @@ fn read(row: &Wrapper, words: &[Word]) -> Reading {
             Rest::ArgvWith(option) => !reading.has(option),
             _ => false,
         };
-        ended |= row.skip > 0 && reading.kept.len() == row.skip && !row.mixed && text != "--";
+        ended |= skip > 0 && reading.kept.len() == skip && !row.mixed && text != "--";
         if !ended && text == "--" {
             ended = !all_kept;
         } else if !ended && text.len() > 1 && text.starts_with('-') {
             option(row, word, words, &mut at, &mut reading);
+            // What follows the line of `env -S` is added to it, options and all.
+            if row.path == "env" && (reading.has("S") || reading.has("split-string")) {
+                reading.rest = words.get(at..).unwrap_or_default().to_vec();
+                return reading;
+            }
         } else if text == "-" && row.path == "env" {
             reading.flags.push("i".to_owned());
-        } else if reading.kept.len() < row.skip || all_kept {
+        } else if reading.kept.len() < skip || all_kept {
             reading.kept.push(word.clone());
         } else if let Some((name, value)) = assignment(word) {
             reading.assignments.push((name, value));
@@ -246,6 +276,7 @@ fn option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, reading: &
     let name = word.text.trim_start_matches('-');
     let (name, inline) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
     let part = |text: &str| Word { text: text.to_owned(), ..word.clone() };
+    let name = if word.text.starts_with("--") && row.rest == Rest::Nothing { whole(row, name) } else { name };
     if row.long.split(' ').any(|long| long == name) {
         let value = inline.map(part).or_else(|| words.get(*at).cloned().inspect(|_| *at += 1));
         reading.values.extend(value.map(|value| (name.to_owned(), value)));
@@ -268,6 +299,15 @@ fn option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, reading: &
     }
 }
 
+/// Returns the long option of a row that an abbreviation of at least three letters stands for.
+fn whole<'a>(row: &'a Wrapper, name: &'a str) -> &'a str {
+    let mut fitting = row.long.split(' ').filter(|long| long.starts_with(name));
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) if name.len() > 2 => only,
+        _ => name,
+    }
+}
+
 /// Returns the name and value of `NAME=value`.
 fn assignment(word: &Word) -> Option<(String, Word)> {
     let (name, value) = word.text.split_once('=')?;
@@ -281,6 +321,7 @@ fn is_shell(row: &Wrapper, reading: &Reading) -> bool {
     match row.path {
         "ssh" => reading.rest.is_empty() && !given("N"),
         "sudo" => reading.rest.is_empty() && given("si"),
+        "newgrp" => true,
         "su" => !reading.has("c") && !reading.has("command"),
         _ => false,
     }

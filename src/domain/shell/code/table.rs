@@ -21,8 +21,10 @@ pub(crate) enum Meaning {
     Move,
     /// Copies the first to the second.
     Copy,
-    /// Makes a path of the first, on which a method is called.
-    Path,
+    /// Changes the mode or the owner of the first.
+    Mode,
+    /// Makes a link to the first, of the name of the second.
+    Link,
 }
 
 /// Where a name counts.
@@ -80,6 +82,8 @@ pub(crate) const MODULES: &[&str] = &[
     "path",
     "Path",
     "fileinput",
+    "System",
+    "Sys",
 ];
 
 pub(crate) const CALLS: &[Row] = &[
@@ -161,10 +165,20 @@ pub(crate) const CALLS: &[Row] = &[
     any("createWriteStream", Meaning::Write),
     any("truncateSync", Meaning::Write),
     any("file_put_contents", Meaning::Write),
-    any("chmodSync", Meaning::Write),
+    any("chmodSync", Meaning::Mode),
+    any("chownSync", Meaning::Mode),
+    any("lchown", Meaning::Mode),
+    any("symlinkSync", Meaning::Link),
+    any("linkSync", Meaning::Link),
+    any("symlink", Meaning::Link),
+    any("ln_s", Meaning::Link),
+    any("ln_sf", Meaning::Link),
     own("write", Meaning::Write),
     own("truncate", Meaning::Write),
-    own("chmod", Meaning::Write),
+    own("chmod", Meaning::Mode),
+    own("chown", Meaning::Mode),
+    own("link", Meaning::Link),
+    own("ln", Meaning::Link),
     own("open", Meaning::Open),
     any("fopen", Meaning::Open),
     any("openSync", Meaning::Open),
@@ -173,6 +187,25 @@ pub(crate) const CALLS: &[Row] = &[
     own("replace", Meaning::Move),
     own("move", Meaning::Move),
     own("mv", Meaning::Move),
-    any("Path", Meaning::Path),
-    any("PosixPath", Meaning::Path),
+    any("shell-command", Meaning::Shell),
+    any("shell-command-to-string", Meaning::Shell),
+    any("call-process", Meaning::Argv),
+    any("start-process", Meaning::Argv),
+    any("run-program", Meaning::Argv),
+    any("process", Meaning::Argv),
+    any("sh", Meaning::Argv),
+    any("shell", Meaning::Shell),
+    any("delete-directory", Meaning::Delete),
+    any("delete-file", Meaning::Delete),
+    any("callCommand", Meaning::Shell),
+    any("posix_spawn", Meaning::Argv),
+    any("spawnl", Meaning::Argv),
+    any("spawnlp", Meaning::Argv),
+    any("spawnv", Meaning::Argv),
+    any("spawnvp", Meaning::Argv),
+    any("execlpe", Meaning::Argv),
+    any("execvpe", Meaning::Argv),
+    own("cmd", Meaning::Argv),
+    own("Command", Meaning::Argv),
+    any("removeDirectoryRecursive", Meaning::Delete),
 ];

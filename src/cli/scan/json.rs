@@ -1,0 +1,44 @@
+//! Findings as one JSON document.
+
+use serde_json::{Value, json};
+
+use super::examine::Hit;
+use super::work::Scanned;
+use crate::domain::leak::Subject;
+
+/// Returns the findings and what was not searched.
+pub(super) fn report(scanned: &Scanned) -> String {
+    let skipped: Vec<Value> = scanned
+        .too_large
+        .iter()
+        .map(|(path, size)| json!({ "path": path, "bytes": size, "reason": "too large" }))
+        .collect();
+    let report = json!({
+        "version": 1,
+        "findings": scanned.hits.iter().map(finding).collect::<Vec<_>>(),
+        "searched": scanned.texts,
+        "binary": scanned.binary,
+        "skipped": skipped,
+        "errors": scanned.errors,
+    });
+    format!("{report:#}\n")
+}
+
+fn finding(hit: &Hit) -> Value {
+    json!({
+        "path": hit.path,
+        "line": hit.begin.line,
+        "column": hit.begin.column,
+        "end_line": hit.end.line,
+        "end_column": hit.end.column,
+        "count": hit.count,
+        "subject": match hit.subject { Subject::Secret => "secret", Subject::Personal => "pii" },
+        "detector": hit.detector,
+        "name": hit.name,
+        "tier": hit.tier_name(),
+        "severity": hit.severity_name(),
+        "masked": hit.masked,
+        "advice": hit.advice,
+        "fingerprint": hit.fingerprint,
+    })
+}

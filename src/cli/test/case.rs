@@ -1,0 +1,111 @@
+//! One test: judged, and held against what it expects.
+
+use serde_json::{Value, json};
+
+use crate::cli::described;
+use crate::cli::judge::Judged;
+use crate::domain::verdict::{Decision, Note, texts};
+use crate::io::policy::load::Loaded;
+use crate::io::suite::{Case, Expected};
+
+/// Runs a test, and returns where the outcome is not what it expects.
+pub(super) fn run(case: &Case, loaded: &Loaded) -> Vec<String> {
+    match judge(case, loaded) {
+        Ok(judged) => differences(case, &judged),
+        Err(why) => vec![why],
+    }
+}
+
+fn judge(case: &Case, loaded: &Loaded) -> Result<Judged, String> {
+    match (&case.event, &case.payload) {
+        (Some(event), None) => described::judge(event, case.host.as_deref(), &loaded.policy, &case.files),
+        (None, Some(payload)) => described::judge_recorded(payload, case.host.as_deref(), &loaded.policy, &case.files),
+        _ => Err("a test has either an `event` or a `payload`".into()),
+    }
+}
+
+/// Returns where the outcome is not what the test expects.
+fn differences(case: &Case, judged: &Judged) -> Vec<String> {
+    let expect = &case.expect;
+    let verdict = &judged.outcome.verdict;
+    let mut found = Vec::new();
+    let mut differ = |what: &str, expected: String, actual: String| {
+        if expected != actual {
+            found.push(format!("{what}: expected {expected}, got {actual}"));
+        }
+    };
+    if let Some(decision) = expect.decision {
+        differ("decision", expected_name(decision).into(), verdict.decision().map_or("none", Decision::name).into());
+    }
+    for rule in &expect.rule {
+        let mut held = held(judged);
+        if !expect.only && !held.contains(rule) {
+            differ("rule", rule.clone(), listed(&mut held));
+        }
+    }
+    if expect.only {
+        differ("rules", listed(&mut expect.rule.clone()), listed(&mut held(judged)));
+    }
+    let reasons = texts(verdict.reasons(), "\n");
+    let parts = [
+        ("reason", &expect.reason, reasons),
+        ("context", &expect.context, texts(&verdict.context, "\n")),
+        ("warn", &expect.warn, texts(&verdict.warn, "\n")),
+    ];
+    for (what, part, text) in parts {
+        if let Some(part) = part.as_ref().filter(|part| !text.contains(part.as_str())) {
+            differ(what, format!("“{part}”"), format!("“{text}”"));
+        }
+    }
+    for (what, wanted, notes) in [("stop", expect.stop, &verdict.stop), ("retry", expect.retry, &verdict.retry)] {
+        if let Some(wanted) = wanted {
+            differ(what, wanted.to_string(), is_given(notes).to_string());
+        }
+    }
+    if let Some(rewrite) = &expect.rewrite {
+        let actual = verdict
+            .rewrite
+            .iter()
+            .filter_map(|(field, proposals)| Some((field.clone(), proposals.first()?.value.clone())));
+        differ("rewrite", json!(rewrite).to_string(), Value::Object(actual.collect()).to_string());
+    }
+    if let Some(stdout) = &expect.stdout {
+        let actual = serde_json::from_str(&judged.answer.response.stdout).unwrap_or(Value::Null);
+        differ("stdout", stdout.to_string(), actual.to_string());
+    }
+    if let Some(exit) = expect.exit {
+        differ("exit", exit.to_string(), judged.answer.response.exit.to_string());
+    }
+    found.extend(
+        judged
+            .outcome
+            .failures
+            .iter()
+            .map(|failure| format!("rule {} could not be judged: {}", failure.rule, failure.message)),
+    );
+    found
+}
+
+fn held(judged: &Judged) -> Vec<String> {
+    judged.outcome.findings.iter().map(|finding| finding.rule.clone()).collect()
+}
+
+/// Names rules, each once.
+fn listed(rules: &mut Vec<String>) -> String {
+    rules.sort();
+    rules.dedup();
+    if rules.is_empty() { "none".into() } else { rules.join(", ") }
+}
+
+fn is_given(notes: &std::collections::BTreeSet<Note>) -> bool {
+    !notes.is_empty()
+}
+
+const fn expected_name(expected: Expected) -> &'static str {
+    match expected {
+        Expected::Deny => "deny",
+        Expected::Ask => "ask",
+        Expected::Allow => "allow",
+        Expected::None => "none",
+    }
+}

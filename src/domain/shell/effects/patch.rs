@@ -1,0 +1,37 @@
+//! The files that a patch changes, where its text stands in the line.
+
+use super::{Access, Touched};
+use crate::domain::shell::option::Arguments;
+use crate::domain::shell::script::{Command, RedirectKind};
+
+/// The most files of one patch that are noted.
+const MAX_FILES: usize = 256;
+
+impl Touched {
+    pub(super) fn patch(&mut self, command: &Command, arguments: &Arguments<'_>) {
+        let mut operands = arguments.operands.iter().copied();
+        self.all(operands.next(), Access::Write);
+        self.all(operands, Access::Read);
+        self.all(arguments.values(&["-i", "--input"]), Access::Read);
+        self.all(arguments.values(&["-o", "--output"]), Access::Write);
+        for dir in arguments.values(&["-d", "--directory"]) {
+            self.tree(dir, Access::Write);
+        }
+        self.patched(command);
+    }
+
+    /// Notes the files that a patch in a here-document or here-string names.
+    pub(super) fn patched(&mut self, command: &Command) {
+        let is_text = |kind: RedirectKind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+        for text in command.redirects.iter().filter(|redirect| is_text(redirect.kind)).map(|redirect| &redirect.target)
+        {
+            let heads = ["+++ ", "--- ", "rename to ", "rename from "];
+            let named = text.text.lines().filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)));
+            for name in named.take(MAX_FILES) {
+                let name = name.split('\t').next().unwrap_or_default().trim();
+                let path = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name);
+                self.path(path, text, Access::Write);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Taskfiles: tasks with their commands and dependencies, in YAML.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Line, MAX_EXPANDED, Recipe, Tasks, unknown};
+
+pub(super) fn read(text: &str) -> Option<Tasks> {
+    let document: Value = serde_yaml::from_str(text).ok()?;
+    let mut tasks = Tasks::default();
+    for (name, value) in document.get("vars").and_then(Value::as_object).into_iter().flatten() {
+        if let Some(value) = value.as_str() {
+            tasks.set(name, value);
+        }
+    }
+    let keys = text.lines().enumerate().filter_map(|(at, line)| Some((line.trim().split_once(':')?.0, at + 1)));
+    let numbers: BTreeMap<&str, usize> = keys.collect();
+    for (name, task) in document.get("tasks").and_then(Value::as_object).into_iter().flatten() {
+        let number = numbers.get(name.as_str()).copied().unwrap_or(1);
+        let mut recipe = Recipe { names: vec![name.clone()], ..Recipe::default() };
+        let commands = match task {
+            Value::Object(task) => {
+                for need in task.get("deps").and_then(Value::as_array).into_iter().flatten() {
+                    recipe.needs.extend(need.as_str().or_else(|| need.get("task")?.as_str()).map(ToOwned::to_owned));
+                }
+                task.get("cmds").or_else(|| task.get("cmd"))
+            }
+            other => Some(other),
+        };
+        let commands = match commands {
+            Some(Value::Array(items)) => items.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
+        };
+        for command in commands {
+            if let Some(line) = command.as_str().or_else(|| command.get("cmd")?.as_str()) {
+                recipe.lines.push(Line { number, text: line.to_owned() });
+            }
+            recipe.needs.extend(command.get("task").and_then(Value::as_str).map(ToOwned::to_owned));
+        }
+        tasks.recipes.push(recipe);
+    }
+    Some(tasks)
+}
+
+/// Returns a line with `{{.NAME}}` put in.
+pub(super) fn expand(tasks: &Tasks, text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (name, more) = behind.split_once("}}").unwrap_or((behind, ""));
+        let name = name.trim();
+        let value = name.strip_prefix('.').and_then(|name| tasks.variables.get(name));
+        out.push_str(&value.cloned().unwrap_or_else(|| unknown(name)));
+        rest = more;
+        if out.len() > MAX_EXPANDED {
+            return out;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, Tasks};
+
+    #[test]
+    fn tasks_are_read_with_what_they_need() {
+        let text = "version: '3'\nvars:\n  OUT: dist\ntasks:\n  clean:\n    deps: [a]\n    cmds:\n      - rm -rf {{.OUT}} {{.X}}\n      - task: b\n  a: ls\n  b:\n    cmd: pwd\n";
+        let tasks = Tasks::read(Format::Task, text).unwrap();
+        assert_eq!(tasks.order("clean").len(), 3);
+        let line = &tasks.lines(Format::Task, tasks.recipe("clean").unwrap(), "clean", &[])[0];
+        assert_eq!((line.number, line.text.as_str()), (5, "rm -rf dist ${__X}"));
+        assert_eq!(Tasks::read(Format::Task, "- [").map(|tasks| tasks.recipes.len()), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! The file of records: one line each, chained by hashes, safe under hooks that run at once.
+//!
+//! A line ends in the SHA-256 of itself, which holds the hash of the line before. Whoever changes,
+//! takes out or moves a line breaks the chain at that place; who cuts off the end changes the last
+//! hash, which `verify` prints so that it can be kept elsewhere.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::io::files;
+
+/// Bytes after which a new file is begun.
+const MOST_BYTES: u64 = 16 << 20;
+/// Older files that are kept.
+pub(super) const MOST_FILES: usize = 8;
+/// How long a hook waits for others that write.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// What stands before the hash at the end of a line.
+const SEAL: &str = ",\"ruleward.chain.hash\":\"";
+/// The key of the hash of the line before.
+const PREVIOUS: &str = "ruleward.chain.previous";
+/// What the first line of all has in the place of the hash before it.
+const BEGINNING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// Appends a record.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{} could not be written: {error}", path.display());
+    // A pipe or a device there could keep the hook waiting.
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(format!("{} is no file", path.display()));
+    }
+    if let Some(directory) = path.parent() {
+        files::create_private_directory(directory).map_err(failed)?;
+    }
+    let _held = lock(&path.with_extension("lock"))?;
+    let mut file = files::append_private(path).map_err(failed)?;
+    let end = last(path).map_err(failed)?;
+    record.insert(PREVIOUS.to_owned(), Value::String(end.hash.clone()));
+    let mut line = sealed(&record);
+    if file.metadata().map_err(failed)?.len() + line.len() as u64 > MOST_BYTES && !end.is_empty {
+        rotate(path).map_err(failed)?;
+        file = files::append_private(path).map_err(failed)?;
+    } else if end.is_cut {
+        // A writer was ended in the middle of its line; it stays for people to see.
+        line.insert(0, '\n');
+    }
+    file.write_all(line.as_bytes()).map_err(failed)
+}
+
+/// Waits for the right to write, which goes when the returned file does.
+fn lock(path: &Path) -> Result<File, String> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|error| format!("{} could not be opened: {error}", path.display()))?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(1)),
+            Err(error) => return Err(format!("{} could not be locked: {error}", path.display())),
+        }
+    }
+}
+
+/// How a file of records ends.
+struct End {
+    hash: String,
+    is_empty: bool,
+    is_cut: bool,
+}
+
+/// Looks at the end of the records; of the file before, when the present one has none.
+fn last(path: &Path) -> std::io::Result<End> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    if size == 0 {
+        let older = older(path, 1);
+        let hash = if older.is_file() { last(&older)?.hash } else { BEGINNING.to_owned() };
+        return Ok(End { hash, is_empty: true, is_cut: false });
+    }
+    // The seal is the end of a line, so that little of a file of any size is read.
+    let mut tail = Vec::new();
+    file.seek(SeekFrom::Start(size.saturating_sub(1024)))?;
+    file.read_to_end(&mut tail)?;
+    let text = String::from_utf8_lossy(&tail);
+    let is_cut = !text.ends_with('\n');
+    let seal = text.rfind(SEAL).and_then(|at| text.get(at + SEAL.len()..)?.get(..64));
+    Ok(End { hash: seal.unwrap_or(BEGINNING).to_owned(), is_empty: false, is_cut })
+}
+
+/// Returns the path of an older file, 1 for the youngest of them.
+pub(super) fn older(path: &Path, age: usize) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{age}"));
+    path.with_file_name(name)
+}
+
+fn rotate(path: &Path) -> std::io::Result<()> {
+    for age in (1..MOST_FILES).rev() {
+        let from = older(path, age);
+        if from.is_file() {
+            fs::rename(from, older(path, age + 1))?;
+        }
+    }
+    fs::rename(path, older(path, 1))
+}
+
+fn sealed(record: &Map<String, Value>) -> String {
+    let text = Value::Object(record.clone()).to_string();
+    let body = text.strip_suffix('}').unwrap_or(&text);
+    let hash = hash(body);
+    format!("{body}{SEAL}{hash}\"}}\n")
+}
+
+fn hash(text: &str) -> String {
+    use std::fmt::Write as _;
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing into a text cannot fail.
+        let _written = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// What a look at the whole chain found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// How many records there are.
+    pub records: usize,
+    /// The hash of the last record.
+    pub last: String,
+    /// Whether the oldest record is the first that was ever written.
+    pub from_beginning: bool,
+    /// Where the chain is broken.
+    pub broken: Vec<Broken>,
+}
+
+/// A place where the chain is broken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+/// Follows the chain through files, the oldest first.
+///
+/// # Errors
+/// Returns which file could not be read, for people.
+pub fn verify(files: &[PathBuf]) -> Result<Verified, String> {
+    let mut found = Verified { records: 0, last: BEGINNING.to_owned(), from_beginning: true, broken: Vec::new() };
+    for file in files {
+        let bytes = fs::read(file).map_err(|error| format!("{} could not be read: {error}", file.display()))?;
+        for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+            let line = String::from_utf8_lossy(line);
+            if !line.is_empty() {
+                follow(&line, file, number + 1, &mut found);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn follow(line: &str, file: &Path, number: usize, found: &mut Verified) {
+    let mut broken = |what| found.broken.push(Broken { file: file.to_owned(), line: number, what });
+    let Some((body, seal)) = line.rsplit_once(SEAL) else {
+        broken("it is not a whole record");
+        return;
+    };
+    let is_first = found.records == 0;
+    found.records += 1;
+    let claimed = seal.strip_suffix("\"}").unwrap_or_default();
+    if claimed != hash(body) {
+        broken("it was changed after it was written");
+    }
+    let whole: Option<Value> = serde_json::from_str(&format!("{body}}}")).ok();
+    let previous = whole.as_ref().and_then(|record| record.get(PREVIOUS)).and_then(Value::as_str).unwrap_or_default();
+    if is_first {
+        found.from_beginning = previous == BEGINNING;
+    } else if previous != found.last {
+        broken("what stood before it was changed, moved or taken out");
+    }
+    claimed.clone_into(&mut found.last);
+}

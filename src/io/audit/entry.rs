@@ -1,0 +1,129 @@
+//! What one record says. Every text in it was scanned, and what looks like a secret was taken out.
+
+use std::time::SystemTime;
+
+use serde_json::{Map, Value, json};
+
+use super::Event;
+use crate::domain::decide::{Finding, Outcome};
+use crate::domain::effect::EffectKind;
+use crate::domain::rule::Mode;
+use crate::domain::secret::{Own, Redacted};
+use crate::domain::verdict::{Decision, Verdict, texts};
+
+/// Characters of one text of a payload that are kept.
+const MOST_TEXT: usize = 4096;
+/// Texts and numbers of a payload that are kept.
+const MOST_VALUES: usize = 256;
+
+/// Returns the record of an event.
+pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
+    let decision = decided(&outcome.verdict);
+    let text = |key: &str| event.payload.get(key).and_then(Value::as_str);
+    let safe = Safe { detectors: event.detectors, session: text("session_id").unwrap_or_default() };
+    let shown = |text: &str| safe.shown(text);
+    let mut left = MOST_VALUES;
+    let (severity, number) = match decision {
+        "deny" | "stop" | "retry" => ("WARN", 13),
+        "ask" => ("INFO", 10),
+        _ => ("INFO", 9),
+    };
+    let fields = [
+        ("timestamp", json!(humantime::format_rfc3339_millis(SystemTime::now()).to_string())),
+        ("severity_text", json!(severity)),
+        ("severity_number", json!(number)),
+        ("event.name", json!("ruleward.decision")),
+        ("service.name", json!("ruleward")),
+        ("service.version", json!(env!("CARGO_PKG_VERSION"))),
+        ("gen_ai.agent.name", json!(event.host)),
+        ("gen_ai.conversation.id", json!(text("session_id"))),
+        ("gen_ai.tool.name", json!(text("tool_name"))),
+        ("process.working_directory", json!(text("cwd"))),
+        ("ruleward.id", json!(event.id.as_str())),
+        ("ruleward.moment", json!(event.moment)),
+        ("ruleward.event", json!(text("hook_event_name"))),
+        ("ruleward.decision", json!(decision)),
+        ("ruleward.reason", json!(reason(&outcome.verdict).map(|reason| shown(&reason)))),
+        ("ruleward.rules", outcome.findings.iter().map(|finding| rule(finding, safe)).collect()),
+        ("ruleward.failures", outcome.failures.iter().map(|failure| json!(shown(&failure.message))).collect()),
+        ("ruleward.notes", outcome.verdict.audit.iter().map(|note| json!(shown(&note.text))).collect()),
+        ("ruleward.duration_ms", json!((event.took.as_secs_f64() * 1e5).round() / 1e2)),
+        ("ruleward.payload", safe.kept(&Value::Object(event.payload.clone()), &mut left)),
+    ];
+    fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Returns the word for what became of the event.
+fn decided(verdict: &Verdict) -> &'static str {
+    if !verdict.stop.is_empty() {
+        "stop"
+    } else if !verdict.retry.is_empty() {
+        "retry"
+    } else {
+        verdict.decision().map_or("none", Decision::name)
+    }
+}
+
+fn reason(verdict: &Verdict) -> Option<String> {
+    let notes = [&verdict.stop, &verdict.retry, verdict.reasons()].into_iter().find(|notes| !notes.is_empty())?;
+    Some(texts(notes, "\n"))
+}
+
+fn rule(finding: &Finding, safe: Safe<'_>) -> Value {
+    json!({
+        "id": finding.rule,
+        "source": finding.source,
+        "severity": finding.severity,
+        "mode": if finding.mode == Mode::Monitor { "monitor" } else { "enforce" },
+        "effects": finding.effects.iter().map(EffectKind::name).collect::<Vec<_>>(),
+        "evidence": finding.evidence.iter().map(|evidence| safe.shown(evidence)).collect::<Vec<_>>(),
+    })
+}
+
+/// By what texts are made safe to keep: every detector there is, those of the policy too.
+#[derive(Clone, Copy)]
+struct Safe<'a> {
+    detectors: &'a Own,
+    session: &'a str,
+}
+
+impl Safe<'_> {
+    /// Returns a text as it may be kept: scanned as a whole, then shortened.
+    fn shown(self, text: &str) -> String {
+        let safe = Redacted::in_session(text, self.detectors, self.session).to_string();
+        match safe.char_indices().nth(MOST_TEXT) {
+            Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
+            None => safe,
+        }
+    }
+
+    /// Returns a value as it may be kept. Where an object pairs a name with a value, they are scanned
+    /// together, because the name may be what gives the value away.
+    fn kept(self, value: &Value, left: &mut usize) -> Value {
+        if *left == 0 {
+            return json!("… (left out)");
+        }
+        *left -= 1;
+        match value {
+            Value::String(text) => json!(self.shown(text)),
+            Value::Array(values) => values.iter().map(|value| self.kept(value, left)).collect(),
+            Value::Object(fields) => {
+                let keep = |(name, value): (&String, &Value)| {
+                    let safe = match value {
+                        Value::String(text) => self.paired(name, text),
+                        other => self.kept(other, left),
+                    };
+                    (self.shown(name), safe)
+                };
+                Value::Object(fields.iter().map(keep).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn paired(self, name: &str, text: &str) -> Value {
+        let head = format!("{name}: ");
+        let safe = self.shown(&format!("{head}{text}"));
+        json!(safe.strip_prefix(&head).map_or_else(|| self.shown(text), ToOwned::to_owned))
+    }
+}

@@ -1,0 +1,194 @@
+//! Records found again: from files, the oldest first, or as they are written.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::chain::{MOST_FILES, older};
+
+/// How often a file is looked at for new records.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What became of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Decided {
+    /// Nothing was decided.
+    None,
+    /// The host's question was skipped.
+    Allow,
+    /// A person was asked.
+    Ask,
+    /// The agent was sent back to work.
+    Retry,
+    /// It was refused.
+    Deny,
+    /// The agent's loop was ended.
+    Stop,
+}
+
+impl Decided {
+    /// Every one, the mildest first.
+    pub const ALL: [Self; 6] = [Self::None, Self::Allow, Self::Ask, Self::Retry, Self::Deny, Self::Stop];
+
+    /// Returns its name in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Retry => "retry",
+            Self::Deny => "deny",
+            Self::Stop => "stop",
+        }
+    }
+}
+
+/// A record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry(Value);
+
+impl Entry {
+    /// Reads a line; none when it is not a whole record.
+    pub fn read(line: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(line).ok()?;
+        value.get("ruleward.id")?.as_str()?;
+        Some(Self(value))
+    }
+
+    /// Returns the whole record.
+    pub const fn value(&self) -> &Value {
+        &self.0
+    }
+
+    /// Returns the payload that was judged, without secrets.
+    pub fn payload(&self) -> &Value {
+        self.0.get("ruleward.payload").unwrap_or(&Value::Null)
+    }
+
+    /// Returns the record's name.
+    pub fn id(&self) -> &str {
+        self.text("ruleward.id")
+    }
+
+    /// Returns the host.
+    pub fn host(&self) -> &str {
+        self.text("gen_ai.agent.name")
+    }
+
+    /// Returns the session; empty when there is none.
+    pub fn session(&self) -> &str {
+        self.text("gen_ai.conversation.id")
+    }
+
+    /// Returns the neutral moment.
+    pub fn moment(&self) -> &str {
+        self.text("ruleward.moment")
+    }
+
+    /// Returns the directory that the host worked in.
+    pub fn cwd(&self) -> &str {
+        self.text("process.working_directory")
+    }
+
+    /// Returns the time as written: RFC 3339, in UTC.
+    pub fn time(&self) -> &str {
+        self.text("timestamp")
+    }
+
+    /// Returns the time.
+    pub fn at(&self) -> Option<SystemTime> {
+        humantime::parse_rfc3339(self.time()).ok()
+    }
+
+    /// Returns the host's own name of the tool; empty when there is none.
+    pub fn tool(&self) -> &str {
+        self.text("gen_ai.tool.name")
+    }
+
+    /// Returns the reason that was given.
+    pub fn reason(&self) -> &str {
+        self.text("ruleward.reason")
+    }
+
+    /// Returns how long the judgement took, in milliseconds.
+    pub fn took(&self) -> f64 {
+        self.0.get("ruleward.duration_ms").and_then(Value::as_f64).unwrap_or_default()
+    }
+
+    /// Returns what became of the event.
+    pub fn decided(&self) -> Decided {
+        let name = self.text("ruleward.decision");
+        Decided::ALL.into_iter().find(|decided| decided.name() == name).unwrap_or(Decided::None)
+    }
+
+    /// Returns the rules that held.
+    pub fn rules(&self) -> &[Value] {
+        self.0.get("ruleward.rules").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the names of the rules that held.
+    pub fn rule_ids(&self) -> impl Iterator<Item = &str> {
+        self.rules().iter().filter_map(|rule| rule.get("id")?.as_str())
+    }
+
+    /// Returns what the event was about, in one line.
+    pub fn about(&self) -> String {
+        let input = self.payload().get("tool_input");
+        let of_input = |key: &str| input.and_then(|input| input.get(key)).and_then(Value::as_str);
+        let keys = ["command", "file_path", "path", "notebook_path", "url", "pattern", "query", "prompt"];
+        let found =
+            keys.into_iter().find_map(of_input).or_else(|| self.payload().get("prompt").and_then(Value::as_str));
+        found.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn text(&self, key: &str) -> &str {
+        self.0.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// Returns the files of records that are there, the oldest first.
+pub fn files(path: &Path) -> Vec<PathBuf> {
+    let older = (1..=MOST_FILES).rev().map(|age| older(path, age));
+    older.chain([path.to_owned()]).filter(|path| path.is_file()).collect()
+}
+
+/// Reads the records of a file in order. A line that is no record is left out.
+///
+/// # Errors
+/// Returns that the file could not be read, for people.
+pub fn entries(path: &Path) -> Result<impl Iterator<Item = Entry>, String> {
+    let file = File::open(path).map_err(|error| format!("{} could not be read: {error}", path.display()))?;
+    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    Ok(lines.filter_map(|line| Entry::read(&String::from_utf8_lossy(&line))))
+}
+
+/// Hands over records as they are written, until `take` says that it is enough.
+pub fn follow(path: &Path, mut take: impl FnMut(Entry) -> bool) {
+    let mut at = path.metadata().map_or(0, |metadata| metadata.len());
+    let mut rest = Vec::new();
+    loop {
+        thread::sleep(PAUSE);
+        let size = path.metadata().map_or(0, |metadata| metadata.len());
+        if size < at {
+            // A new file was begun.
+            at = 0;
+            rest.clear();
+        }
+        let Ok(mut file) = File::open(path) else { continue };
+        if file.seek(SeekFrom::Start(at)).is_err() || file.read_to_end(&mut rest).is_err() {
+            continue;
+        }
+        at = file.stream_position().unwrap_or(size);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = rest.drain(..=end).collect();
+            let entry = Entry::read(String::from_utf8_lossy(&line).trim_end());
+            if entry.is_some_and(|entry| !take(entry)) {
+                return;
+            }
+        }
+    }
+}

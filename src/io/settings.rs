@@ -1,0 +1,309 @@
+//! A host's settings file: read, changed in place, and written so that nothing of it is lost.
+//!
+//! The text is changed, not written anew: comments, order and blanks of whoever wrote it stay. A
+//! file that its host could not read is never touched, because a host drops such a file as a whole
+//! and says nothing, and with it every hook.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
+use serde_json::Value;
+
+use super::files;
+
+/// The end of the name of what is kept of a file before it is first changed.
+const BACKUP: &str = ".before-ruleward";
+const MARK: &str = "\u{feff}";
+
+/// A settings file.
+#[derive(Debug)]
+pub struct Settings {
+    /// Where it is.
+    path: PathBuf,
+    /// What stands in it; none when it is not there.
+    before: Option<String>,
+    root: CstRootNode,
+}
+
+impl Settings {
+    /// Reads a settings file, or begins one.
+    ///
+    /// # Errors
+    /// Returns what is wrong and where, for people: it cannot be read, or its host could not.
+    pub fn open(path: &Path, comments: bool) -> Result<Self, String> {
+        let before = match fs::read(path) {
+            Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", path.display()))?),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(format!("{} could not be read: {error}", path.display())),
+        };
+        let root = parse(before.as_deref().unwrap_or_default(), comments).map_err(|what| {
+            format!(
+                "{}{what}; the host drops such a file as a whole, with every hook in it: mend it first",
+                path.display()
+            )
+        })?;
+        Ok(Self { path: path.to_owned(), before, root })
+    }
+
+    /// Returns what stands in the file; none when it is not there.
+    pub fn before(&self) -> Option<&str> {
+        self.before.as_deref()
+    }
+
+    /// Returns what would stand in the file now; none when nothing is left of it that was not
+    /// there in the beginning.
+    pub fn after(&self) -> Option<String> {
+        let mark = if self.before.as_deref().is_some_and(|text| text.starts_with(MARK)) { MARK } else { "" };
+        let text = self.root.to_string();
+        if text.trim().is_empty() && self.before.is_none() {
+            return None;
+        }
+        let end = if text.ends_with('\n') || self.before.as_deref().is_some_and(|it| !it.ends_with('\n')) {
+            ""
+        } else {
+            "\n"
+        };
+        Some(format!("{mark}{text}{end}"))
+    }
+
+    /// Returns the settings as a value; an empty object when there are none.
+    pub fn value(&self) -> Value {
+        self.root.to_serde_value().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
+    }
+
+    /// Takes out the hooks that are like this, and what becomes empty by it. Returns how many.
+    pub fn remove_hooks(&self, is_one: &dyn Fn(&Value) -> bool) -> usize {
+        let Some(hooks) = self.root.object_value().and_then(|settings| settings.object_value("hooks")) else {
+            return 0;
+        };
+        let mut removed = 0;
+        for event in hooks.properties() {
+            let Some(groups) = event.array_value() else { continue };
+            let taken: usize = groups.elements().iter().map(|group| remove_from(group, is_one)).sum();
+            if taken > 0 && groups.elements().is_empty() {
+                event.remove();
+            }
+            removed += taken;
+        }
+        if removed > 0
+            && hooks.properties().is_empty()
+            && let Some(property) = self.root.object_value().and_then(|settings| settings.get("hooks"))
+        {
+            property.remove();
+        }
+        removed
+    }
+
+    /// Adds a hook for an event, behind those that are there.
+    ///
+    /// # Errors
+    /// Returns which part of the file is not what the host expects there.
+    pub fn add_hook(&self, event: &str, entry: &Value) -> Result<(), String> {
+        let wrong = |key: &str, what: &str| {
+            format!("{}: `{key}` is not {what}; the host does not read it, so mend it first", self.path.display())
+        };
+        let settings = self.root.object_value_or_create().ok_or_else(|| wrong("(the file)", "an object"))?;
+        if settings.properties().iter().filter(|property| property.decoded_name().as_deref() == Some("hooks")).count()
+            > 1
+        {
+            return Err(format!(
+                "{}: `hooks` stands there twice, and only the last one counts: make them one",
+                self.path.display()
+            ));
+        }
+        let hooks = settings.object_value_or_create("hooks").ok_or_else(|| wrong("hooks", "an object"))?;
+        let groups = hooks.array_value_or_create(event).ok_or_else(|| wrong(&format!("hooks.{event}"), "a list"))?;
+        groups.ensure_multiline();
+        groups.append(input(&serde_json::json!({ "hooks": [entry] })));
+        Ok(())
+    }
+
+    /// Writes the file in one step, and keeps what it was before the first change beside it.
+    ///
+    /// # Errors
+    /// Returns what could not be written, for people.
+    pub fn save(&self) -> Result<(), String> {
+        let Some(text) = self.after() else { return Ok(()) };
+        if let Some(before) = &self.before {
+            files::create(&self.backup(), before)?;
+        }
+        files::replace(&self.path, &text)
+    }
+
+    /// Puts the file back to what it was before ruleward first changed it, if what is left of it
+    /// says the same; or else writes what is left.
+    ///
+    /// # Errors
+    /// Returns what could not be written, for people.
+    pub fn restore(&self) -> Result<(), String> {
+        let left = self.after().unwrap_or_default();
+        let backup = self.backup();
+        let original = fs::read_to_string(&backup).ok();
+        let gone = |path: &Path| {
+            fs::remove_file(path).map_err(|error| format!("{} could not be removed: {error}", path.display()))
+        };
+        match original {
+            Some(original) => {
+                let same = essence(&original) == essence(&left);
+                files::replace(&self.path, if same { &original } else { &left })?;
+                gone(&backup)
+            }
+            None if essence(&left) == "{}" => gone(&self.path),
+            None => files::replace(&self.path, &left),
+        }
+    }
+
+    fn backup(&self) -> PathBuf {
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(BACKUP);
+        self.path.with_file_name(name)
+    }
+}
+
+/// Takes hooks out of a group, and the group when none is left. Returns how many.
+fn remove_from(group: &CstNode, is_one: &dyn Fn(&Value) -> bool) -> usize {
+    let Some(entries) = group.as_object().and_then(|group| group.array_value("hooks")) else { return 0 };
+    let ours: Vec<CstNode> = entries
+        .elements()
+        .into_iter()
+        .filter(|entry| entry.to_serde_value().is_some_and(|value| is_one(&value)))
+        .collect();
+    let removed = ours.len();
+    if removed == 0 {
+        return 0;
+    }
+    if removed == entries.elements().len() {
+        group.clone().remove();
+    } else {
+        ours.into_iter().for_each(CstNode::remove);
+    }
+    removed
+}
+
+/// Reads what a host would read.
+fn parse(text: &str, comments: bool) -> Result<CstRootNode, String> {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let options = ParseOptions {
+        allow_comments: comments,
+        allow_loose_object_property_names: false,
+        allow_trailing_commas: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    if !comments && !text.trim().is_empty() {
+        let strict: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
+        strict.map_err(|error| format!(": {error}"))?;
+    }
+    let root = CstRootNode::parse(text, &options)
+        .map_err(|error| format!(":{}:{}: {}", error.line_display(), error.column_display(), error.kind()))?;
+    if root.value().is_some_and(|value| value.as_object().is_none()) {
+        return Err(": the file does not hold an object".to_owned());
+    }
+    Ok(root)
+}
+
+/// Returns what a text says, without blanks and lists of hooks that hold none.
+fn essence(text: &str) -> String {
+    let text = text.trim_start_matches(MARK);
+    let kept = parse(text, true).map_or_else(
+        |_| text.to_owned(),
+        |root| {
+            prune(&root);
+            root.to_string()
+        },
+    );
+    kept.chars().filter(|character| !character.is_whitespace()).collect()
+}
+
+/// Takes out the lists of hooks that hold none.
+fn prune(root: &CstRootNode) {
+    let Some(property) = root.object_value().and_then(|settings| settings.get("hooks")) else { return };
+    let Some(hooks) = property.object_value() else { return };
+    for event in hooks.properties() {
+        if event.array_value().is_some_and(|groups| groups.elements().is_empty()) {
+            event.remove();
+        }
+    }
+    if hooks.properties().is_empty() {
+        property.remove();
+    }
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Settings, parse};
+
+    fn ours(entry: &Value) -> bool {
+        entry["command"] == "r"
+    }
+
+    fn opened(text: &str) -> Settings {
+        Settings { path: "/s.json".into(), before: Some(text.to_owned()), root: parse(text, true).unwrap() }
+    }
+
+    #[test]
+    fn what_was_added_can_be_taken_out_without_a_trace() {
+        for text in [
+            "{}\n",
+            "{\n  \"model\": \"x\"\n}\n",
+            "{\n\t\"a\": [1, 2], // why\n\t/* b */ \"b\": {}\n}",
+            "{\n  \"hooks\": {\n    \"A\": [\n      { \"matcher\": \"x\", \"hooks\": [{ \"command\": \"o\" }] }\n    ]\n  }\n}\n",
+            "{\r\n  \"hooks\": {\r\n    \"B\": []\r\n  }\r\n}\r\n",
+            "\u{feff}{\"a\":1}",
+        ] {
+            let settings = opened(text);
+            for event in ["A", "C"] {
+                settings.add_hook(event, &json!({ "command": "r", "timeout": 10 })).unwrap();
+            }
+            let after = settings.after().unwrap();
+            assert_ne!(after, text);
+            let again = opened(&after);
+            assert_eq!(again.remove_hooks(&ours), 2, "{after}");
+            assert_eq!(super::essence(&again.after().unwrap()), super::essence(text), "{after}");
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_stays() {
+        let text = "{ \"hooks\": { \"A\": [ { \"hooks\": [ { \"command\": \"r\" }, { \"command\": \"o\" } ] } ], \"B\": [ { \"hooks\": [ { \"command\": \"r\" } ] } ] } }";
+        let settings = opened(text);
+        assert_eq!(settings.remove_hooks(&ours), 2);
+        assert_eq!(settings.value(), json!({ "hooks": { "A": [{ "hooks": [{ "command": "o" }] }] } }));
+    }
+
+    #[test]
+    fn what_the_host_could_not_read_is_refused() {
+        for (text, comments) in
+            [("{ // a\n}", false), ("{\"a\":1,}", true), ("{'a':1}", true), ("[1]", true), ("{", true), ("{} {}", true)]
+        {
+            assert!(parse(text, comments).is_err(), "{text}");
+        }
+        assert!(parse("{ // a\n}", true).is_ok());
+        assert!(parse("", false).is_ok());
+        for text in ["{\"hooks\": []}", "{\"hooks\": {\"A\": {}}}", "{\"hooks\": {}, \"hooks\": {}}"] {
+            assert!(opened(text).add_hook("A", &json!({})).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! `ruleward scan` on made-up trees and repositories, and what the hook makes of the same.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{Machine, Ran, said};
+use serde_json::{Value, json};
+
+/// Values that no output may hold. In pieces, so that no scanner takes the tests for a leak.
+const GITHUB: &str = concat!("gh", "p_w09hUXOC1zXJw1wUd4SAikXETiTQeJ0oq7YE");
+const AWS: &str = concat!("AKI", "AEFSDXL5DCJGVEBLE");
+const STRIPE: &str = concat!("sk_l", "ive_ODabsT2YiEHddlGBMYqDamgL");
+const PASSWORD: &str = "vR7kq2Zp9wTx";
+const CARD: &str = "4568275217488851";
+
+fn url() -> String {
+    format!("postgres{}//app:{PASSWORD}@db.acme.io:5432/app", ":")
+}
+
+/// A project with findings of several kinds.
+fn project() -> Machine {
+    let machine = Machine::new();
+    machine.write("project/src/api.ts", &format!("// é\nconst a = \"é{GITHUB}\";\nconst b = \"{GITHUB}\";\n"));
+    machine.write("project/src/pay.toml", &format!("key = {STRIPE}\n"));
+    machine.write("project/conf ig/db.yaml", &format!("url: {}\n", url()));
+    machine.write("project/people.csv", &format!("name,card\nJane,{CARD}\n"));
+    machine.write("project/.gitignore", "target/\n");
+    machine.write("project/target/out.js", &format!("{AWS}\n"));
+    machine
+}
+
+fn snapshot(name: &str, machine: &Machine, runs: &[(&str, Ran)]) {
+    let texts: Vec<String> =
+        runs.iter().map(|(label, ran)| format!("$ ruleward {label}\n{}", said(machine, ran))).collect();
+    let text = texts.join("\n").replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    insta::assert_snapshot!(name, text);
+}
+
+fn git(directory: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false"]);
+    command.args(args).current_dir(directory).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A command that finds git.
+fn run(machine: &Machine, args: &[&str]) -> Ran {
+    let mut command = machine.command(args);
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    Machine::finish(command, b"")
+}
+
+fn repository() -> Machine {
+    let machine = project();
+    fs::remove_dir_all(machine.project().join(".git")).unwrap();
+    git(&machine.project(), &["init", "-q", "-b", "main"]);
+    git(&machine.project(), &["add", "src", ".gitignore"]);
+    git(&machine.project(), &["commit", "-q", "-m", "x"]);
+    machine
+}
+
+fn findings(ran: &Ran) -> Vec<(String, u64, String)> {
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr));
+    let findings = report["findings"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    findings.map(|it| (text(&it["path"]), it["line"].as_u64().unwrap(), text(&it["detector"]))).collect()
+}
+
+fn ids(ran: &Ran) -> Vec<String> {
+    findings(ran).into_iter().map(|(_, _, id)| id).collect()
+}
+
+#[test]
+fn findings_are_told_in_three_forms() {
+    let machine = project();
+    let runs = ["human", "json", "sarif"].map(|format| {
+        let ran = machine.run(&["scan", ".", "--pii", "credit-card", "--format", format], b"");
+        assert_eq!(ran.code, Some(1), "{}", said(&machine, &ran));
+        (format, ran)
+    });
+    for (format, ran) in runs {
+        snapshot(&format!("scan_{format}"), &machine, &[(&format!("scan . --pii credit-card --format {format}"), ran)]);
+    }
+}
+
+#[test]
+fn sarif_is_whole() {
+    let machine = project();
+    let ran = machine.run(&["scan", ".", "--pii", "all", "--format", "sarif"], b"");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["version"], "2.1.0");
+    let run = &report["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for result in results {
+        let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(["note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+        assert_eq!(result["fingerprints"], result["partialFingerprints"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        assert!(!place["artifactLocation"]["uri"].as_str().unwrap().contains([' ', '\\']));
+        let region = &place["region"];
+        for part in ["startLine", "startColumn", "endLine", "endColumn"] {
+            assert!(region[part].as_u64().unwrap() >= 1);
+        }
+    }
+}
+
+#[test]
+fn what_is_searched_is_chosen() {
+    let machine = project();
+    let scan = |args: &[&str]| machine.run(&[&["scan", "--format", "json"], args].concat(), b"");
+    for (args, expected) in [
+        (&["."][..], &["database-url", "github-token", "stripe-live-key"][..]),
+        (&[".", "--no-ignore"], &["database-url", "github-token", "stripe-live-key", "aws-access-key-id"]),
+        (&["target/out.js"], &["aws-access-key-id"]),
+        (&["src", "src/api.ts", "./src"], &["github-token", "stripe-live-key"]),
+        (&[".", "--detectors", "github-*"], &["github-token"]),
+        (&[".", "--detectors", "all,-stripe-*,-database-url"], &["github-token"]),
+        (&[".", "--min-tier", "proved"], &["github-token"]),
+        (&[".", "--detectors", "stripe-*", "--pii", "credit-card"], &["credit-card", "stripe-live-key"]),
+    ] {
+        let ran = scan(args);
+        let mut found = ids(&ran);
+        found.sort();
+        let mut expected: Vec<&str> = expected.to_vec();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{args:?}: {}", ran.stderr);
+        assert_eq!(ran.code, Some(1), "{args:?}");
+    }
+    machine.write("project/.rulewardignore", "src/\nconf*/\n");
+    let ran = scan(&["."]);
+    assert_eq!((ids(&ran), ran.code), (Vec::new(), Some(0)));
+}
+
+#[test]
+fn the_order_is_always_the_same() {
+    let machine = project();
+    for number in 0..60 {
+        machine.write(&format!("project/many/{number}.txt"), &format!("{number} {GITHUB}\n{STRIPE}\n"));
+    }
+    let first = machine.run(&["scan", "."], b"");
+    for _ in 0..4 {
+        assert_eq!(machine.run(&["scan", "."], b"").stdout, first.stdout);
+    }
+}
+
+#[test]
+fn what_is_no_text_is_left_out_and_said() {
+    let machine = Machine::new();
+    fs::write(machine.project().join("bin"), [b"a\0".as_slice(), GITHUB.as_bytes()].concat()).unwrap();
+    let lossy = [b"\xff\xfe\xfd latin \xe9\n\xff".as_slice(), GITHUB.as_bytes(), b"\n"].concat();
+    fs::write(machine.project().join("lossy"), [b"x".as_slice(), &lossy].concat()).unwrap();
+    let wide: Vec<u8> = format!("\u{feff}k = {GITHUB}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(machine.project().join("wide"), wide).unwrap();
+    fs::write(machine.project().join("large"), "x".repeat((1 << 20) + 1)).unwrap();
+    let ran = machine.run(&["scan", ".", "--max-size", "1", "--format", "json"], b"");
+    let found = findings(&ran).into_iter().map(|(path, line, _)| (path, line)).collect::<Vec<_>>();
+    assert_eq!(found, [("lossy".to_owned(), 2), ("wide".to_owned(), 1)]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((&report["binary"], &report["searched"]), (&json!(1), &json!(2)));
+    assert_eq!(report["skipped"][0]["path"], "large");
+    assert_eq!(ran.stderr, "note: large has 2 MiB and was not searched; see --max-size\n");
+}
+
+#[test]
+fn standard_input_is_a_text() {
+    let machine = Machine::new();
+    let ran = machine.run(&["scan", "-", "--format", "json"], format!("a\n{GITHUB}\n").as_bytes());
+    assert_eq!(findings(&ran), [("(standard input)".to_owned(), 2, "github-token".to_owned())]);
+    let ran = machine.run(&["scan", "-"], b"nothing");
+    assert_eq!(said(&machine, &ran), "exit 0\nout: nothing found, 1 file searched\n");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let machine = project();
+    machine.write("project/bad.json", "{}");
+    let runs = [
+        &["scan"][..],
+        &["scan", ".", "--staged"],
+        &["scan", "--detectors", "github-tokn", "."],
+        &["scan", "--pii", "credit-cart", "."],
+        &["scan", "--baseline", "nowhere.json", "."],
+        &["scan", "--baseline", "bad.json", "."],
+        &["scan", "--policy", "nowhere.yaml", "."],
+        &["scan", "--staged"],
+        &["scan", "--diff", "nowhere"],
+    ]
+    .map(|args| {
+        let ran = run(&machine, args);
+        assert_eq!(ran.code, Some(2), "{args:?}: {}", said(&machine, &ran));
+        assert!(ran.stderr.contains("error"), "{args:?}: {}", ran.stderr);
+        (args, ran)
+    });
+    assert!(runs[2].1.stderr.contains("did you mean `github-token`"), "{}", runs[2].1.stderr);
+    let ran = machine.run(&["scan", "nowhere"], b"");
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn of_a_change_only_new_lines_count() {
+    let machine = repository();
+    let staged = || findings(&run(&machine, &["scan", "--staged", "--format", "json"]));
+    assert_eq!(staged(), []);
+    machine.write("project/src/api.ts", &format!("// é\nconst a = \"é{GITHUB}\";\n\nconst c = \"{AWS}\";\n"));
+    assert_eq!(staged(), [], "what is not staged is not part of the commit");
+    git(&machine.project(), &["add", "-A"]);
+    let expected = vec![
+        ("conf ig/db.yaml".to_owned(), 1, "database-url".to_owned()),
+        ("src/api.ts".to_owned(), 4, "aws-access-key-id".to_owned()),
+    ];
+    assert_eq!(staged(), expected);
+    // What is staged counts, and not what became of it since.
+    machine.write("project/src/api.ts", "");
+    assert_eq!(staged(), expected);
+    git(&machine.project(), &["commit", "-q", "-m", "y"]);
+    assert_eq!(staged(), []);
+    let since = |revision| findings(&run(&machine, &["scan", "--diff", revision, "--format", "json"]));
+    assert_eq!(since("HEAD~1"), expected);
+    assert_eq!(since("HEAD"), []);
+}
+
+#[test]
+fn a_repository_cannot_hide_what_is_staged() {
+    let machine = repository();
+    machine.write("project/.gitattributes", "* -diff -text diff=x binary\n");
+    machine.write("project/x.env", &format!("A={AWS}\n"));
+    for (key, value) in [
+        ("diff.external", "true"),
+        ("diff.x.textconv", "true"),
+        ("diff.noprefix", "true"),
+        ("diff.relative", "true"),
+        ("diff.renames", "copies"),
+        ("core.quotePath", "true"),
+        ("diff.context", "9"),
+        ("diff.interHunkContext", "9"),
+        ("color.ui", "always"),
+        ("core.fsmonitor", "false"),
+    ] {
+        git(&machine.project(), &["config", key, value]);
+    }
+    machine.write("project/ü q.txt", &format!("{STRIPE}\n"));
+    fs::rename(machine.project().join("src/api.ts"), machine.project().join("moved.ts")).unwrap();
+    git(&machine.project(), &["add", "-A"]);
+    let found = ids(&run(&machine, &["scan", "--staged", "--format", "json"]));
+    assert_eq!(found, ["database-url", "github-token", "aws-access-key-id", "stripe-live-key"]);
+}
+
+#[test]
+fn known_findings_are_not_reported_again() {
+    let machine = project();
+    let ran = machine.run(&["scan", ".", "--write-baseline", ".ruleward/baseline.json"], b"");
+    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+    let written = machine.read("project/.ruleward/baseline.json").unwrap();
+    let args = ["scan", ".", "--baseline", ".ruleward/baseline.json", "--format", "json"];
+    assert_eq!(ids(&machine.run(&args, b"")), [""; 0]);
+    // Lines may move; another value, another file or another kind is another finding.
+    machine.write("project/src/pay.toml", &format!("\n\n\nkey = {STRIPE}\nid = {AWS}\n"));
+    machine.write("project/src/copy.toml", &format!("key = {STRIPE}\n"));
+    assert_eq!(ids(&machine.run(&args, b"")), ["stripe-live-key", "aws-access-key-id"]);
+    // Reasons stay when it is written anew.
+    let mut baseline: Value = serde_json::from_str(&written).unwrap();
+    baseline["findings"][0]["reason"] = json!("rotated");
+    machine.write("project/.ruleward/baseline.json", &baseline.to_string());
+    machine.run(&["scan", ".", "--write-baseline", ".ruleward/baseline.json"], b"");
+    let written = machine.read("project/.ruleward/baseline.json").unwrap();
+    assert!(written.contains("\"reason\": \"rotated\""), "{written}");
+    // The policy may name it.
+    machine.write("project/.ruleward/policy.yaml", "version: 1\nsecrets: { baseline: .ruleward/baseline.json }\n");
+    assert_eq!(ids(&machine.run(&["scan", ".", "--format", "json"], b"")), [""; 0]);
+}
+
+#[test]
+fn the_policy_says_what_is_harmless() {
+    for (policy, expected) in [
+        (format!("secrets: {{ allow: [{STRIPE}] }}"), &["database-url", "github-token"][..]),
+        ("secrets: { allow: [{ regex: '^gh[p]_', reason: test }] }".into(), &["database-url", "stripe-live-key"]),
+        ("secrets: { allow: [{ path: src/**, reason: test }] }".into(), &["database-url"]),
+        ("secrets: { allow: [{ detector: 'stripe-*', path: '*.toml' }] }".into(), &["database-url", "github-token"]),
+        (
+            "secrets: { allow: [{ detector: 'stripe-*', path: '*.ts' }] }".into(),
+            &["database-url", "github-token", "stripe-live-key"],
+        ),
+        (
+            "defaults: none\nrules: [{ id: x, when: tool.before, secrets: { detectors: [stripe-live-key] }, then: { deny: no } }]"
+                .into(),
+            &["stripe-live-key"],
+        ),
+        (
+            "defaults: none\nrules: [{ id: x, when: tool.before, pii: [credit-card], then: { deny: no } }, { id: y, when: tool.before, secrets: {}, files: src/**, except: { files: '*.ts' }, then: { deny: no } }]".into(),
+            &["credit-card", "stripe-live-key"],
+        ),
+    ] {
+        let machine = project();
+        machine.write("home/x", "");
+        machine.write(".config/ruleward/policy.yaml", &format!("version: 1\n{policy}\n"));
+        let ran = machine.run(&["scan", ".", "--format", "json"], b"");
+        let mut found = ids(&ran);
+        found.sort();
+        assert_eq!(found, expected, "{policy}");
+    }
+}
+
+#[test]
+fn a_fingerprint_a_marker_and_a_folder_excuse() {
+    let machine = project();
+    let report = machine.run(&["scan", "src/pay.toml", "--format", "json"], b"");
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    let fingerprint = report["findings"][0]["fingerprint"].as_str().unwrap();
+    machine.write(
+        "project/.ruleward/policy.yaml",
+        &format!(
+            "version: 1\nsecrets: {{ allow: [{{ fingerprint: {fingerprint}, reason: x }}], lower: ['tests/**'] }}\n"
+        ),
+    );
+    machine.write("project/tests/a.sh", &format!("export DB_PASSWORD={PASSWORD}\n{GITHUB}\n"));
+    machine.write("project/src/api.ts", &format!("a = \"{GITHUB}\"; // ruleward:allow secret github-token\n"));
+    let scan = |args: &[&str]| {
+        let mut found =
+            ids(&machine.run(&[&["scan", ".", "--detectors", "all", "--format", "json"], args].concat(), b""));
+        found.sort();
+        found
+    };
+    assert_eq!(scan(&[]), ["database-url", "github-token"]);
+    assert_eq!(scan(&["--no-markers"]), ["database-url", "github-token", "github-token"]);
+}
+
+/// Whether the hook refuses that an agent writes a text into a file.
+fn is_refused(machine: &Machine, path: &str, content: &str) -> bool {
+    let input = json!({ "file_path": machine.project().join(path), "content": content });
+    let payload = machine.payload("PreToolUse", &json!({ "tool_name": "Write", "tool_input": input }));
+    let ran = machine.run(&["hook", "claude"], &payload);
+    ran.stdout.contains("\"deny\"")
+}
+
+#[test]
+fn the_hook_hears_baselines_of_those_who_may_speak() {
+    let machine = project();
+    machine.run(&["scan", ".", "--write-baseline", ".ruleward/baseline.json"], b"");
+    let known = format!("// moved\nconst a = \"{GITHUB}\";\n");
+    let names = "version: 1\nsecrets: { baseline: .ruleward/baseline.json }\n";
+    assert!(is_refused(&machine, "src/api.ts", &known));
+    // What a repository brings holds for what already stands in the file, and for nothing else.
+    machine.write("project/.ruleward/policy.yaml", names);
+    assert!(!is_refused(&machine, "src/api.ts", &known));
+    assert!(is_refused(&machine, "src/other.ts", &known));
+    assert!(is_refused(&machine, "src/api.ts", &format!("{known}{AWS}")));
+    machine.write("project/src/api.ts", "nothing\n");
+    assert!(is_refused(&machine, "src/api.ts", &known), "a stranger's baseline lets a person's secret be written");
+    // A person's own word counts.
+    machine.write(".config/ruleward/policy.yaml", names);
+    assert!(!is_refused(&machine, "src/api.ts", &known));
+    // What cannot be read excuses nothing.
+    machine.write("project/.ruleward/baseline.json", "broken");
+    assert!(is_refused(&machine, "src/api.ts", &known));
+    let lint = machine.run(&["lint"], b"");
+    assert!(lint.stdout.contains("the baseline .ruleward/baseline.json: it is no baseline"), "{}", lint.stdout);
+}
+
+#[test]
+fn a_repository_cannot_allow_what_a_person_forbids() {
+    let machine = project();
+    let text = format!("a = \"{GITHUB}\";");
+    let allow = format!("version: 1\nsecrets: {{ allow: [{GITHUB}, {{ path: 'src/**' }}] }}\n");
+    machine.write("project/.ruleward/policy.yaml", &allow);
+    assert!(is_refused(&machine, "src/x.ts", &text));
+    machine.write(".config/ruleward/policy.yaml", &allow);
+    assert!(!is_refused(&machine, "src/x.ts", &text));
+}
+
+#[test]
+fn an_agent_cannot_excuse_itself() {
+    let machine = project();
+    let text = format!("a = \"{GITHUB}\"; // ruleward:allow secret\n");
+    assert!(is_refused(&machine, "src/x.ts", &text));
+    let policy = "version: 1\ndefaults: none\nrules: [{ id: x, when: tool.before, secrets: { markers: true }, then: { deny: no } }]\n";
+    machine.write(".config/ruleward/policy.yaml", policy);
+    assert!(!is_refused(&machine, "src/x.ts", &text));
+    assert!(is_refused(&machine, "src/x.ts", &text.replace("allow", "alow")));
+}
+
+#[test]
+fn personal_data_is_found_only_where_it_is_asked_for() {
+    let machine = project();
+    let text = format!("card: {CARD}\n");
+    assert!(!is_refused(&machine, "a.txt", &text));
+    let policy = "version: 1\nrules: [{ id: x, when: tool.before, pii: { in: content, kinds: [credit-card, iban], allow: ['5329986498403297'] }, then: { deny: '{{ pii.masked }}, line {{ pii.line }}' } }]\n";
+    machine.write("project/.ruleward/policy.yaml", policy);
+    assert!(is_refused(&machine, "a.txt", &text));
+    assert!(is_refused(&machine, "a.txt", "DE91370400443296534595"));
+    assert!(!is_refused(&machine, "a.txt", "5329986498403297"));
+    assert!(!is_refused(&machine, "a.txt", "jane@acme.org"));
+}
+
+/// Returns all files below a directory.
+fn files(directory: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn no_value_comes_out_anywhere() {
+    let machine = repository();
+    machine.write(
+        ".config/ruleward/policy.yaml",
+        "version: 1\nrules:\n  - { id: a, when: any, secrets: { detectors: [all] }, then: { audit: '{{ secret.masked }} {{ secret.origin }} {{ tool.input }} {{ prompt.text }}' } }\n  - { id: b, when: any, mode: monitor, pii: all, then: { audit: '{{ pii.masked }} {{ pii.name }}' } }\n",
+    );
+    git(&machine.project(), &["add", "-A"]);
+    let before = files(&machine.home());
+    let everything = format!("{GITHUB}\n{AWS}\n{STRIPE}\n{}\npassword = '{PASSWORD}'\n", url());
+    let mut ran = Vec::new();
+    for format in ["human", "json", "sarif"] {
+        for args in [&["."][..], &["--staged"], &[".", "--no-ignore", "--detectors", "all", "--pii", "all"]] {
+            ran.push(run(&machine, &[&["scan", "--format", format], args].concat()));
+        }
+    }
+    ran.push(run(&machine, &["scan", ".", "--pii", "all", "--detectors", "all", "--write-baseline", "base.json"]));
+    ran.push(machine.run(&["scan", "-"], everything.as_bytes()));
+    let command = format!("echo '{everything}' > x");
+    for host in ["claude", "gemini"] {
+        ran.push(machine.run(&["hook", host], &machine.shell(host, &command)));
+        ran.push(machine.run(&["check", "-"], &machine.shell(host, &command)));
+    }
+    ran.push(machine.run(&["check", "--write", "x", "--content", &everything], b""));
+    ran.push(machine.run(&["check", "--write", "x", "--content", &format!("card {CARD}")], b""));
+    let write = json!({ "tool_name": "Write", "tool_input": { "file_path": "x", "content": format!("card {CARD}") } });
+    ran.push(machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &write)));
+    let prompt = machine.payload("UserPromptSubmit", &json!({ "prompt": everything }));
+    ran.push(machine.run(&["hook", "claude"], &prompt));
+    let mut texts: Vec<String> = ran.into_iter().flat_map(|ran| [ran.stdout, ran.stderr]).collect();
+    assert!(texts.iter().any(|text| text.contains("fingerprint")));
+    let written: Vec<_> = files(&machine.home()).into_iter().filter(|path| !before.contains(path)).collect();
+    assert!(written.iter().any(|path| path.ends_with("base.json")), "{written:?}");
+    assert!(written.iter().any(|path| path.ends_with("audit.jsonl")), "{written:?}");
+    texts.extend(written.iter().map(|path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()));
+    for text in texts {
+        for value in [GITHUB, AWS, STRIPE, PASSWORD, CARD] {
+            assert!(!text.contains(value), "{value} in {text}");
+        }
+    }
+}
