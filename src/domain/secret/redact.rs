@@ -66,22 +66,29 @@ fn replaced(text: &str, findings: &[Finding], session: &str) -> String {
         .filter_map(|finding| Some((text.get(finding.span.clone())?, finding.detector.id)))
         .filter(|(value, _)| !value.is_empty())
         .collect();
+    replace(text, &values, &|id, value| placeholder(id, value, session))
+}
+
+/// Returns the text with something else in the place of each occurrence of each value, in one pass.
+///
+/// `instead` is given what stands beside the value, and the value. No value is empty.
+pub fn replace(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut copied = 0;
-    for (span, placeholder) in occurrences(text, &values, session) {
+    for (span, written) in occurrences(text, values, instead) {
         shown.push_str(text.get(copied..span.start).unwrap_or_default());
-        shown.push_str(&placeholder);
+        shown.push_str(&written);
         copied = span.end;
     }
     shown.push_str(text.get(copied..).unwrap_or_default());
     shown
 }
 
-/// The values to take out, each with the id of its detector.
-type Values<'t> = BTreeMap<&'t str, &'static str>;
+/// The values to take out, each with the id of what saw it.
+pub type Values<'t> = BTreeMap<&'t str, &'static str>;
 
 /// Returns where values stand, in order, occurrences that overlap as one, each with what to write there.
-fn occurrences(text: &str, values: &Values<'_>, session: &str) -> Vec<(Range<usize>, String)> {
+fn occurrences(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> Vec<(Range<usize>, String)> {
     let heads: BTreeSet<char> = values.keys().filter_map(|value| value.chars().next()).collect();
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut settled = 0;
@@ -95,7 +102,7 @@ fn occurrences(text: &str, values: &Values<'_>, session: &str) -> Vec<(Range<usi
         settled = if len >= TELLING { end } else { settled };
         match found.last_mut() {
             Some((last, _)) if at < last.end => last.end = last.end.max(end),
-            _ => found.push((at..end, placeholder(id, value, session))),
+            _ => found.push((at..end, instead(id, value))),
         }
     }
     found

@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 use super::Event;
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::effect::EffectKind;
+use crate::domain::pii;
 use crate::domain::rule::Mode;
-use crate::domain::secret::{Own, Redacted};
+use crate::domain::secret::{self, Own, Redacted};
 use crate::domain::verdict::{Decision, Verdict, texts};
 
 /// Characters of one text of a payload that are kept.
@@ -80,6 +81,16 @@ fn rule(finding: &Finding, safe: Safe<'_>) -> Value {
     })
 }
 
+/// Kinds of personal data without which a record could not be read.
+const KEPT: &[&str] = &["email", "phone", "ip-address", "ip-private"];
+
+/// Takes out the numbers of cards, accounts and people, wherever they stand.
+fn without_numbers(text: &str) -> String {
+    let found = pii::scan(text, |kind| !KEPT.contains(&kind.id));
+    let values = found.iter().filter_map(|finding| Some((text.get(finding.span.clone())?, finding.kind.id)));
+    secret::replace(text, &values.filter(|(value, _)| !value.is_empty()).collect(), &|kind, _| format!("[{kind}]"))
+}
+
 /// By what texts are made safe to keep: every detector there is, those of the policy too.
 #[derive(Clone, Copy)]
 struct Safe<'a> {
@@ -90,7 +101,7 @@ struct Safe<'a> {
 impl Safe<'_> {
     /// Returns a text as it may be kept: scanned as a whole, then shortened.
     fn shown(self, text: &str) -> String {
-        let safe = Redacted::in_session(text, self.detectors, self.session).to_string();
+        let safe = without_numbers(Redacted::in_session(text, self.detectors, self.session).as_str());
         match safe.char_indices().nth(MOST_TEXT) {
             Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
             None => safe,

@@ -22,8 +22,8 @@ use crate::domain::suggest;
 /// `x-shorthand-list`.
 pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("AllowEntry", "value", "value"),
-    ("Does", "what", "what"),
     ("Described", "command", "command"),
+    ("Does", "what", "what"),
     ("Files", "paths", "paths"),
     ("Matcher", "equals", "one_of"),
     ("Mcp", "server", "server"),
