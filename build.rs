@@ -1,5 +1,5 @@
-//! Reads and checks the bundled packs, and puts them into the program in a form that costs next to
-//! nothing to load.
+//! Reads and checks the bundled packs and detectors, and puts them into the program in a form that
+//! costs next to nothing to load.
 //!
 //! The modules are the program's own, so a pack means here what it means there, and a mistake in
 //! one fails the build with the message that its author would see.
@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::{env, fs};
@@ -28,6 +28,7 @@ mod io {
         mod check;
         pub(crate) mod code;
         pub(crate) mod compiled;
+        pub(crate) mod detectors;
         pub(crate) mod diagnostic;
         mod document;
         pub(crate) mod example;
@@ -40,11 +41,17 @@ mod io {
     }
 }
 
+#[path = "build/detectors.rs"]
+mod generated;
+
 use domain::policy::Layer;
+use domain::secret::entry::Entry;
 use domain::suggest;
+use generated::generate;
 use io::policy::code::Code;
 use io::policy::compiled::{Stored, encode, pack};
-use io::policy::diagnostic::Source;
+use io::policy::detectors::read_files;
+use io::policy::diagnostic::{Diagnostic, Source};
 use io::policy::gather::{Opened, Shelf, Unavailable, gather};
 
 /// The texts of the packs, by name.
@@ -62,6 +69,7 @@ impl Shelf for Texts {
 }
 
 fn main() -> ExitCode {
+    println!("cargo::rustc-cfg=bundled_detectors");
     println!("cargo::rerun-if-changed=policies");
     match build() {
         Ok(()) => ExitCode::SUCCESS,
@@ -77,7 +85,10 @@ fn main() -> ExitCode {
 fn build() -> Result<(), Box<dyn Error>> {
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let out = env::var("OUT_DIR")?;
-    let texts = texts(&Path::new(&root).join("policies"))?;
+    let policies = Path::new(&root).join("policies");
+    let entries = detectors(&policies.join("detectors"))?;
+    fs::write(Path::new(&out).join("detectors.rs"), generate(&entries)?)?;
+    let texts = texts(&policies)?;
     let mut list = String::from("&[\n");
     for (name, source) in &texts.0 {
         let parts = compile(source, &texts)?;
@@ -98,6 +109,24 @@ fn build() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Reads the bundled detectors of secrets.
+fn detectors(directory: &Path) -> Result<Vec<Entry>, Box<dyn Error>> {
+    let mut paths: Vec<_> =
+        fs::read_dir(directory)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    paths.sort();
+    let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "yaml");
+    let source = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        Ok(Source::new(format!("policies/detectors/{name}"), fs::read_to_string(path)?))
+    };
+    let files: Vec<Arc<Source>> = paths.iter().filter(is_yaml).map(source).collect::<Result<_, Box<dyn Error>>>()?;
+    read_files(&files).map_err(|mistakes| rendered(&mistakes).into())
+}
+
+fn rendered(mistakes: &[Diagnostic]) -> String {
+    mistakes.iter().map(|mistake| mistake.render(false)).collect::<Vec<_>>().join("\n\n")
+}
+
 /// Returns the texts of a directory's packs.
 fn texts(directory: &Path) -> Result<Texts, Box<dyn Error>> {
     let mut texts = BTreeMap::new();
@@ -116,8 +145,7 @@ fn compile(source: &Arc<Source>, texts: &Texts) -> Result<Vec<Stored>, Box<dyn E
     // Which hosts there are is no knowledge of these modules; a test of the program looks at that.
     let gathered = gather(std::slice::from_ref(source), Layer::Bundled, texts, &[]);
     if !gathered.diagnostics.is_empty() {
-        let rendered: Vec<String> = gathered.diagnostics.iter().map(|mistake| mistake.render(false)).collect();
-        return Err(rendered.join("\n\n").into());
+        return Err(rendered(&gathered.diagnostics).into());
     }
     Ok(gathered.pieces.into_iter().map(|piece| Stored::of(piece.part)).collect())
 }

@@ -264,7 +264,8 @@ fn conditions_hold_for_what_they_say() {
 fn help_is_the_manual() {
     let machine = Machine::new();
     let mut runs = Vec::new();
-    for command in ["", "hook", "check", "test", "lint", "init", "packs", "schema", "completions", "scan"] {
+    let commands = ["", "hook", "check", "test", "lint", "init", "import", "packs", "schema", "completions", "scan"];
+    for command in commands {
         let args: Vec<&str> = [command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect();
         runs.push((command, machine.run(&args, b"")));
     }

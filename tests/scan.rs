@@ -455,3 +455,55 @@ fn no_value_comes_out_anywhere() {
         }
     }
 }
+
+const OWN: &str = "version: 1\ndetectors: [{ id: acme-token, name: Acme token, token: 'acme_[0-9a-f]{24}', tier: strong, severity: high, advice: variable }]\nrules: [{ id: x, when: tool.before, secrets: { in: content, detectors: ['acme-*'] }, then: { deny: '{{ secret.id }} {{ tool.input }}' } }]\n";
+
+#[test]
+fn detectors_of_ones_own_hold_everywhere() {
+    let (machine, token) = (Machine::new(), concat!("acm", "e_0c9a2f71d3b84e56a07f19d2"));
+    machine.write("project/a.txt", &format!("x = {token}\n"));
+    machine.write(".config/ruleward/policy.yaml", OWN);
+    let all = |args: &[&str]| {
+        let ran = run(&machine, &[&["scan", ".", "--format", "json"], args].concat());
+        let found = findings(&ran).into_iter().filter(|(path, ..)| path == "a.txt").map(|(.., detector)| detector);
+        (found.collect::<Vec<_>>(), ran.stdout)
+    };
+    for args in [&[][..], &["--detectors", "acme-*"], &["--min-tier", "strong"]] {
+        let (found, said) = all(args);
+        assert_eq!(found, ["acme-token"], "{args:?}");
+        assert!(!said.contains(token), "{said}");
+    }
+    assert!(all(&["--min-tier", "proved"]).0.is_empty());
+    assert_eq!(run(&machine, &["scan", ".", "--detectors", "acme-nothing"]).code, Some(2));
+    let text = format!("y = {token}");
+    assert!(is_refused(&machine, "b.txt", &text));
+    let write = json!({ "tool_name": "Write", "tool_input": { "file_path": "b.txt", "content": text } });
+    let shown = [
+        machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &write)).stdout,
+        machine.run(&["check", "--write", "b.txt", "--content", &text], b"").stdout,
+        machine.run(&["check", "--json", "--write", "b.txt", "--content", &text], b"").stdout,
+        machine.read(".state/ruleward/audit.jsonl").unwrap(),
+    ];
+    for text in shown {
+        assert!(text.contains("[acme-token:") && !text.contains(token), "{text}");
+    }
+}
+
+#[test]
+fn a_tier_is_that_of_the_finding() {
+    let machine = Machine::new();
+    let proved = concat!("nb", "p_4lonxJIBOKvl7ec07KimZvHkRe1cLJ39Q5Ug");
+    machine.write("project/a.txt", &format!("{proved}\n"));
+    // The last sign of the checksum is another.
+    machine.write("project/b.txt", &format!("{}h\n", &proved[..proved.len() - 1]));
+    for (args, expected) in [
+        (&["--min-tier", "proved"][..], &["a.txt"][..]),
+        (&["--min-tier", "paired"], &["a.txt"]),
+        (&[], &["a.txt"]),
+        (&["--detectors", "netbird-*"], &["a.txt", "b.txt"]),
+    ] {
+        let ran = run(&machine, &[&["scan", ".", "--format", "json"], args].concat());
+        let paths: Vec<String> = findings(&ran).into_iter().map(|(path, ..)| path).collect();
+        assert_eq!(paths, expected, "{args:?}");
+    }
+}

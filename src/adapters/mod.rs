@@ -182,6 +182,8 @@ pub enum Role {
     PathBelow(&'static str, Accesses),
     /// New text.
     Content,
+    /// Text that goes.
+    Replaced,
     /// An address.
     Url,
     /// Free text that may hold addresses.

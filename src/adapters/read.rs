@@ -104,6 +104,7 @@ fn call<'a>(
         commands: Vec::new(),
         files: Vec::new(),
         texts: Vec::new(),
+        replaced: Vec::new(),
         urls: Vec::new(),
         mcp: server.map(|(server, tool)| Mcp { server: server.into(), tool: tool.into() }),
         agent: None,
@@ -145,6 +146,7 @@ fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
                 call.files.push(NamedFile { path, ..NamedFile::maybe_pattern(text, access) });
             }
             Role::Content => call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) }),
+            Role::Replaced => call.replaced.push(text),
             Role::Url => address(text, call),
             Role::UrlsWithin => urls_within(text).for_each(|url| address(url, call)),
             Role::AgentName => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).name = Some(text),

@@ -19,7 +19,7 @@ use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
 use crate::domain::kind::Kind;
 use crate::domain::rule::Mode;
-use crate::domain::secret::Redacted;
+use crate::domain::secret::{Own, Redacted};
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
 use crate::io::machine::ThisMachine;
@@ -93,10 +93,11 @@ struct Told {
 pub(super) fn run(args: &Args) -> ExitCode {
     match told(args) {
         Ok((here, told)) => {
+            let own = &here.loaded.policy.detectors;
             let text = if args.json {
-                format!("{:#}\n", without_secrets(as_json(&here, &told)))
+                format!("{:#}\n", without_secrets(as_json(&here, &told), own))
             } else {
-                Redacted::from_text(&as_text(&here, &told)).into()
+                Redacted::in_session(&as_text(&here, &told), own, "").into()
             };
             stdio::print(&text);
             let refused = told.iter().any(|told| told.judged.outcome.verdict.decision() == Some(Decision::Deny));
@@ -201,7 +202,7 @@ fn as_text(here: &Here, told: &[Told]) -> String {
 /// Says how the event was understood.
 fn understanding(told: &Told, here: &Here, palette: Palette) -> String {
     let Ok(event) = read(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
-    let facts = Facts::new(&event, &here.place, &ThisMachine);
+    let facts = Facts::new(&event, &here.place, &ThisMachine).with_detectors(&here.loaded.policy.detectors);
     understood::as_text(&facts, palette)
 }
 
@@ -277,12 +278,12 @@ fn loss_text(loss: &Loss) -> String {
 }
 
 /// Takes the values of secrets out of a report: what is tried here ends up in terminals and logs.
-fn without_secrets(report: Value) -> Value {
+fn without_secrets(report: Value, own: &Own) -> Value {
     match report {
-        Value::String(text) => Value::String(Redacted::from_text(&text).into()),
-        Value::Array(items) => items.into_iter().map(without_secrets).collect(),
+        Value::String(text) => Value::String(Redacted::in_session(&text, own, "").into()),
+        Value::Array(items) => items.into_iter().map(|item| without_secrets(item, own)).collect(),
         Value::Object(entries) => {
-            Value::Object(entries.into_iter().map(|(key, value)| (key, without_secrets(value))).collect())
+            Value::Object(entries.into_iter().map(|(key, value)| (key, without_secrets(value, own))).collect())
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => report,
     }
@@ -304,7 +305,7 @@ fn as_json(here: &Here, told: &[Told]) -> Value {
 
 fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
-    let facts = Facts::new(&event, &here.place, &ThisMachine);
+    let facts = Facts::new(&event, &here.place, &ThisMachine).with_detectors(&here.loaded.policy.detectors);
     Some(understood::as_json(&facts))
 }
 

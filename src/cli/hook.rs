@@ -137,7 +137,8 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
             let mut response = judged.answer.response;
             let unrecorded = id.filter(|_| audit::is_wanted(policy.audit, &judged.outcome)).and_then(|id| {
                 let moment = wire.and_then(|wire| host.row(wire)).map_or("", |row| row.kind.name());
-                let event = audit::Event { id: &id, host: host.name, moment, payload: &payload, took: begun.elapsed() };
+                let (detectors, took) = (&policy.detectors, begun.elapsed());
+                let event = audit::Event { id: &id, host: host.name, moment, payload: &payload, detectors, took };
                 audit::record(&surroundings, event, &judged.outcome).err()
             });
             if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {

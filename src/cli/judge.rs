@@ -73,7 +73,8 @@ impl Bench<'_> {
 
     fn decide(&self, event: &Event<'_>) -> Outcome {
         let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
-        decide(self.policy, &Facts::new(event, self.place, self.machine).with_known(&known))
+        let facts = Facts::new(event, self.place, self.machine);
+        decide(self.policy, &facts.with_known(&known).with_detectors(&self.policy.detectors))
     }
 
     fn manner(&self) -> Manner {

@@ -9,6 +9,7 @@ mod examples;
 mod explain;
 mod hook;
 mod hosts;
+mod import;
 mod init;
 mod install;
 mod judge;
@@ -61,6 +62,7 @@ enum Command {
     Explain(explain::Args),
     Audit(audit::Args),
     Init(init::Args),
+    Import(import::Args),
     Packs(packs::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -91,6 +93,7 @@ fn run(command: Command) -> ExitCode {
         Command::Audit(args) => audit::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

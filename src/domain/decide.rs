@@ -13,7 +13,6 @@ use super::kind::Kind;
 use super::layer::Layer;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
-use super::secret::Redacted;
 use super::shell::InFile;
 use super::template::{RenderError, Template};
 use super::url::host_of;
@@ -183,7 +182,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
     for (kind, template) in rule.then.messages() {
-        let mut text = message(template, &mut vars);
+        let mut text = message(template, &mut vars, facts);
         if let Some(file) = in_file(facts, focus) {
             text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
         }
@@ -199,9 +198,9 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
 
 /// Returns a message without the value of any secret; one whose places cannot be filled in is still
 /// a message.
-fn message(template: &Template, vars: &mut super::template::Render<'_>) -> String {
+fn message(template: &Template, vars: &mut super::template::Render<'_>, facts: &Facts<'_>) -> String {
     let Ok(text) = template.render(vars) else { return template.source().to_owned() };
-    if template.roots().is_empty() { text } else { Redacted::from_text(&text).into() }
+    if template.roots().is_empty() { text } else { facts.redacted(&text).into() }
 }
 
 fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
@@ -215,7 +214,7 @@ fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {
 /// Returns the command of a focus, set off from what it does.
 fn by(facts: &Facts<'_>, focus: &Focus) -> String {
     let command = focus.command.and_then(|at| facts.command(at));
-    command.map(|command| format!(" by {}", Redacted::from_text(&command.text()))).unwrap_or_default()
+    command.map(|command| format!(" by {}", facts.redacted(&command.text()))).unwrap_or_default()
 }
 
 /// Returns what a focus is about, without any value of a secret.
@@ -233,7 +232,7 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
         return Some(format!("{} ({}){file}{to}{}", deed.kind.name(), deed.name, by(facts, focus)));
     }
     if let Some(opaque) = focus.opaque.and_then(|index| facts.opaque().get(index)) {
-        return Some(format!("{}: {}", opaque.reason, Redacted::from_text(&opaque.text)));
+        return Some(format!("{}: {}", opaque.reason, facts.redacted(&opaque.text)));
     }
     if let Some(file) = focus.file.and_then(|index| facts.files().get(index)) {
         return Some(format!("{} {}", file.access.described(), facts.place.shown(&file.path)));
@@ -247,5 +246,5 @@ fn evidence(facts: &Facts<'_>, focus: &Focus) -> Option<String> {
     let command = facts.command(focus.command?)?;
     let via = if command.via.is_empty() { String::new() } else { format!(" (through {})", command.via.join(", ")) };
     let file = command.file.as_ref().map(|file| format!(", {}:{}", file.path, file.line)).unwrap_or_default();
-    Some(format!("command {}{via}{file}", Redacted::from_text(&command.text())))
+    Some(format!("command {}{via}{file}", facts.redacted(&command.text())))
 }

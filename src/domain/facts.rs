@@ -10,8 +10,9 @@ use super::kind::Kind;
 use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
+use super::secret::{self, Detector, Finding, Own, Redacted};
 use super::shell::{self, Command, Cwd, OpaqueReason, RedirectKind, Script};
-use super::tool::{Accesses, CommandText, ToolCall};
+use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 
 /// The facts of one event.
 pub struct Facts<'a> {
@@ -21,6 +22,7 @@ pub struct Facts<'a> {
     pub place: &'a Place,
     machine: &'a dyn Machine,
     known: Option<&'a Known<'a>>,
+    detectors: Own,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
@@ -124,6 +126,7 @@ impl<'a> Facts<'a> {
             place,
             machine,
             known: None,
+            detectors: Own::default(),
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
@@ -131,6 +134,22 @@ impl<'a> Facts<'a> {
             deeds: OnceCell::new(),
             opaque: OnceCell::new(),
         }
+    }
+
+    /// Adds the detectors of secrets that the policy brings.
+    #[must_use]
+    pub fn with_detectors(self, detectors: &Own) -> Self {
+        Self { detectors: detectors.clone(), ..self }
+    }
+
+    /// Returns the secrets that the wanted detectors see in a text.
+    pub fn secrets(&self, text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
+        secret::scan_with(text, &self.detectors, wanted)
+    }
+
+    /// Returns a text of the event as it may be shown.
+    pub fn redacted(&self, text: &str) -> Redacted {
+        Redacted::in_session(text, &self.detectors, self.event.session.id.unwrap_or_default())
     }
 
     /// Returns the same facts, with what is known to be no leak.
@@ -280,6 +299,25 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Returns the names of files that calls write, as written.
+    pub fn written_names(&self) -> Vec<&str> {
+        let files = self.event.calls().iter().flat_map(|call| &call.files);
+        files.filter(|file| file.access.contains(Access::Write)).map(|file| file.path.as_ref()).collect()
+    }
+
+    /// Tells whether a value in a text that a call writes stood there before the call: it is in what the call takes
+    /// away, or on a line of a patch that adds nothing.
+    pub fn stood_before(&self, value: &str, text: &str, line: usize) -> bool {
+        let mut calls = self.event.calls().iter().filter(|call| call.texts.iter().any(|passage| passage.text == text));
+        let taken = |call: &ToolCall<'_>| call.replaced.iter().any(|old| old.contains(value));
+        let context = |call: &ToolCall<'_>| {
+            let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+            let is_patch = text.trim_start().starts_with("*** Begin Patch");
+            is_patch && call.kind != ToolKind::Write && line.starts_with([' ', '-', '@'])
+        };
+        calls.any(|call| taken(call) || context(call))
+    }
+
     /// Returns the texts that commands put into files: here-documents, and what is echoed past the screen.
     fn written(&self) -> &[String] {
         self.written.get_or_init(|| {
@@ -399,7 +437,7 @@ fn lead(path: &str, used: &shell::FileUse, links: &[(usize, String, String)]) ->
         // To delete a link is not to delete what it leads to.
         let is_link = links.iter().any(|(_, link, _)| *link == at);
         let Some(next) = next.filter(|next| !led.contains(next)) else { break };
-        if used.access == shell::Access::Delete && is_link && !used.path.ends_with('/') {
+        if used.access == Access::Delete && is_link && !used.path.ends_with('/') {
             break;
         }
         led.push(next.clone());

@@ -47,6 +47,8 @@ pub struct SecretAt {
     pub name: &'static str,
     /// Where such a value belongs instead.
     pub advice: &'static str,
+    /// How well it is proved: `generic`, `paired`, `strong`, `proved`.
+    pub tier: &'static str,
     /// The line, counted from 1.
     pub line: usize,
     /// Its beginning, and nothing that would give it away.

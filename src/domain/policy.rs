@@ -13,6 +13,8 @@ use super::kind::Moments;
 pub use super::layer::Layer;
 use super::leak::Quieting;
 use super::rule::{Mode, Rule};
+use super::secret::Own;
+use super::secret::entry::Entry;
 use super::tool::Arguments;
 
 /// What the program does when it cannot judge a call: a broken policy, an error of its own.
@@ -113,6 +115,8 @@ pub struct Part {
     pub quieting: Quieting,
     /// The names of arguments that it adds.
     pub arguments: Arguments,
+    /// The detectors of secrets that it adds.
+    pub detectors: Vec<Entry>,
     /// Its rules.
     pub rules: Vec<Rule>,
     /// What it turns down.
@@ -150,6 +154,8 @@ pub struct Policy {
     pub arguments: Arguments,
     /// What each layer says is no leak. It excuses findings of the rules that the layer has a say over.
     pub quieting: Vec<(Layer, Quieting)>,
+    /// The detectors of secrets that all layers add; of two with one id, that of the higher layer.
+    pub detectors: Own,
     /// What layers asked for and were not entitled to.
     pub notices: Vec<String>,
 }
@@ -165,11 +171,18 @@ impl Policy {
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };
+        let mut detectors: Vec<Entry> = Vec::new();
         for part in &mut parts {
             policy.arguments.extend(std::mem::take(&mut part.arguments));
+            for entry in std::mem::take(&mut part.detectors) {
+                if detectors.iter().all(|known| known.id != entry.id) {
+                    detectors.push(entry);
+                }
+            }
             let quieting = std::mem::take(&mut part.quieting);
             policy.quieting.extend((quieting != Quieting::default()).then_some((part.layer, quieting)));
         }
+        policy.detectors = Own::new(detectors);
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
         for packed in bundled {

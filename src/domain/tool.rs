@@ -80,6 +80,8 @@ pub struct ToolCall<'a> {
     pub files: Vec<NamedFile<'a>>,
     /// New text that the call puts somewhere.
     pub texts: Vec<Passage<'a>>,
+    /// Text that the call takes away.
+    pub replaced: Vec<&'a str>,
     /// Addresses that the call fetches.
     pub urls: Vec<Cow<'a, str>>,
     /// The tool server and its own name of the tool.

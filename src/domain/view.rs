@@ -144,6 +144,7 @@ fn secret(focus: &Focus) -> Option<Value> {
     Some(json!({
         "id": secret.id,
         "name": secret.name,
+        "tier": secret.tier,
         "line": secret.line,
         "masked": secret.masked,
         "advice": secret.advice,

@@ -32,7 +32,7 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("subject", "what the host's matchers test at this moment: a source, a reason, a trigger"),
     ("message", "the text that goes with the moment"),
     ("path", "the file or directory that the moment names"),
-    ("secret", "the secret that was found: `id`, `name`, `line`, `masked`, `advice`, `origin`"),
+    ("secret", "the secret that was found: `id`, `name`, `tier`, `line`, `masked`, `advice`, `origin`"),
     ("pii", "the personal data that was found: `id`, `name`, `line`, `masked`, `origin`"),
     ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
     ("native", "the host's payload as it came"),

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod files;
+pub mod gitleaks;
 pub mod link;
 pub mod machine;
 pub mod platform;

@@ -14,11 +14,19 @@ pub(super) const TOOLS: &[ToolRow] = &[
     tool("PowerShell", ToolKind::Shell, &[must("command", Role::Command(Dialect::PowerShell))]),
     tool("Monitor", ToolKind::Shell, &[may("command", SHELL)]),
     tool("Write", ToolKind::Write, &[must("file_path", Role::Path(WRITE)), may("content", Role::Content)]),
-    tool("Edit", ToolKind::Edit, &[must("file_path", Role::Path(WRITE)), may("new_string", Role::Content)]),
+    tool(
+        "Edit",
+        ToolKind::Edit,
+        &[must("file_path", Role::Path(WRITE)), may("new_string", Role::Content), may("old_string", Role::Replaced)],
+    ),
     tool(
         "MultiEdit",
         ToolKind::Edit,
-        &[must("file_path", Role::Path(WRITE)), may("edits[].new_string", Role::Content)],
+        &[
+            must("file_path", Role::Path(WRITE)),
+            may("edits[].new_string", Role::Content),
+            may("edits[].old_string", Role::Replaced),
+        ],
     ),
     tool("NotebookEdit", ToolKind::Edit, &[must("notebook_path", Role::Path(WRITE)), may("new_source", Role::Content)]),
     tool("Read", ToolKind::Read, &[must("file_path", Role::Path(READ))]),

@@ -13,7 +13,11 @@ const GREP: &[Arg] = &[may("dir_path", Role::Path(READ)), may("include_pattern",
 pub(super) const TOOLS: &[ToolRow] = &[
     tool("run_shell_command", ToolKind::Shell, &[must("command", SHELL), may("dir_path", Role::Base)]),
     tool("write_file", ToolKind::Write, &[must("file_path", Role::Path(WRITE)), may("content", Role::Content)]),
-    tool("replace", ToolKind::Edit, &[must("file_path", Role::Path(WRITE)), may("new_string", Role::Content)]),
+    tool(
+        "replace",
+        ToolKind::Edit,
+        &[must("file_path", Role::Path(WRITE)), may("new_string", Role::Content), may("old_string", Role::Replaced)],
+    ),
     tool("read_file", ToolKind::Read, &[must("file_path", Role::Path(READ))]),
     tool("read_many_files", ToolKind::Read, &[may("include[]", Role::Paths(READ)), may("paths[]", Role::Paths(READ))]),
     tool("list_directory", ToolKind::Read, &[may("dir_path", Role::Path(READ)), may("path", Role::Path(READ))]),

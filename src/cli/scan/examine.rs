@@ -72,12 +72,7 @@ impl Hit {
 
     /// Returns the name of the tier.
     pub(super) const fn tier_name(&self) -> &'static str {
-        match self.tier {
-            Tier::Generic => "generic",
-            Tier::Paired => "paired",
-            Tier::Strong => "strong",
-            Tier::Proved => "proved",
-        }
+        self.tier.name()
     }
 }
 
@@ -98,7 +93,7 @@ impl Examiner<'_> {
     /// Returns the findings of a text that begin or end on lines that are looked at; all lines when none are given.
     /// `file` is absolute and normalised.
     pub(super) fn examine(&self, text: &str, file: &str, lines: Option<&[Range<usize>]>) -> Vec<Hit> {
-        let secrets = secret::scan(text, |detector| self.wanted.detector(detector));
+        let secrets = secret::scan_with(text, &self.wanted.own, |detector| self.wanted.detector(detector));
         let personal = pii::scan(text, |kind| self.wanted.kind(kind));
         let known =
             Known::with_baselines(self.quieting, Reign::Whole, self.place, &|_| Err(String::new()), self.baselines);

@@ -8,7 +8,7 @@ use crate::domain::path::Place;
 use crate::domain::pii::{self, KINDS, Kinds};
 use crate::domain::policy::Policy;
 use crate::domain::rule::Rule;
-use crate::domain::secret::{DETECTORS, Detector, Tier};
+use crate::domain::secret::{DETECTORS, Detector, Own, Tier};
 use crate::domain::suggest;
 
 /// How sure a detector is.
@@ -40,6 +40,8 @@ impl TierName {
 pub(super) struct Wanted {
     searches: Vec<Search>,
     least: Tier,
+    /// The detectors of secrets that the policy brings.
+    pub own: Own,
     /// Whether a comment on the line excuses a finding.
     pub markers: bool,
 }
@@ -56,7 +58,8 @@ struct Search {
 impl Wanted {
     /// Returns what a command line and a policy want.
     pub(super) fn of(args: &Args, policy: &Policy) -> Result<Self, String> {
-        known(&args.detectors, "detector", Secrets::is_known, DETECTORS.iter().map(|detector| detector.id))?;
+        let ids = || all(&policy.detectors).map(|detector| detector.id);
+        known(&args.detectors, "detector", |name| Secrets::is_known(name, ids()), ids())?;
         known(&args.pii, "kind of personal data", Kinds::is_known, KINDS.iter().map(|kind| kind.id))?;
         let mut searches = Vec::new();
         for active in &policy.rules {
@@ -86,13 +89,12 @@ impl Wanted {
             searches.push(Search { pii: Some(pii), ..Search::default() });
         }
         let least = args.min_tier.map_or(Tier::Generic, TierName::tier);
-        Ok(Self { searches, least, markers: !args.no_markers })
+        Ok(Self { searches, least, own: policy.detectors.clone(), markers: !args.no_markers })
     }
 
     /// Tells whether a detector is looked for in any file.
     pub(super) fn detector(&self, detector: &Detector) -> bool {
-        detector.tier >= self.least
-            && self.searches.iter().filter_map(|search| search.secrets.as_ref()).any(|it| it.wants(detector))
+        self.searches.iter().filter_map(|search| search.secrets.as_ref()).any(|it| it.wants(detector))
     }
 
     /// Tells whether a kind of personal data is looked for in any file.
@@ -105,7 +107,10 @@ impl Wanted {
         let here = |search: &&Search| search.looks_in(seen.file.unwrap_or_default(), place);
         self.searches.iter().filter(here).any(|search| match seen.subject {
             Subject::Secret => search.secrets.as_ref().is_some_and(|it| {
-                DETECTORS.iter().any(|detector| detector.id == seen.id && it.wants(detector))
+                // What a value proves to be may be more or less than its detector promises.
+                seen.tier >= self.least
+                    && it.counts(seen.tier)
+                    && all(&self.own).any(|detector| detector.id == seen.id && it.wants(detector))
                     && !it.excuses(seen, place)
             }),
             Subject::Personal => search.pii.as_ref().is_some_and(|it| {
@@ -136,11 +141,16 @@ impl Search {
     }
 }
 
+/// Returns every detector there is.
+fn all(own: &Own) -> impl Iterator<Item = &Detector> + Clone {
+    DETECTORS.iter().chain(own.detectors().iter().copied())
+}
+
 /// Says which of the names is not known.
 fn known<'k>(
     names: &[String],
     what: &str,
-    is_known: fn(&str) -> bool,
+    is_known: impl Fn(&str) -> bool,
     all: impl Iterator<Item = &'k str> + Clone,
 ) -> Result<(), String> {
     let unknown = names.iter().find(|name| !is_known(name));

@@ -8,7 +8,10 @@ use crate::domain::facts::{Facts, TextPlace};
 use crate::domain::focus::{Focus, SecretAt};
 use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
 use crate::domain::path::{Glob, Place};
-use crate::domain::secret::{self, Detector, Tier};
+use crate::domain::secret::{Detector, Tier};
+
+/// The origin of a text that is the name of a file.
+const FILE_NAME: &str = "file name";
 
 /// Which secrets, and where.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
@@ -75,26 +78,44 @@ impl SecretPlace {
 
 impl Secrets {
     pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let found = SecretPlace::texts(&self.r#in, facts).into_iter().flat_map(|(text, origin)| {
-            let found = secret::scan(text, |detector| self.wants(detector));
-            // Most texts hold nothing, and whose they are need not be asked.
-            let file = (!found.is_empty()).then(|| facts.file_of(text)).flatten();
-            let left = found.into_iter().filter(move |finding| {
-                let seen = Seen::secret(finding, text, file.as_deref());
-                let marked = self.markers && is_marked(&seen);
-                let known = facts.known().is_some_and(|known| known.excuses(&seen, focus.speaker));
-                !marked && !known && !self.excuses(&seen, facts.place)
-            });
-            left.map(move |finding| SecretAt {
-                id: finding.detector.id,
-                name: finding.detector.name,
-                advice: finding.detector.advice,
-                line: finding.line,
-                masked: finding.masked(text),
-                origin: origin.to_owned(),
-            })
+        let texts = SecretPlace::texts(&self.r#in, facts).into_iter();
+        let mut found: Vec<SecretAt> = texts.flat_map(|(text, origin)| self.find(facts, focus, text, origin)).collect();
+        if self.r#in.is_empty() || self.r#in.contains(&SecretPlace::Content) {
+            found.extend(facts.written_names().into_iter().flat_map(|name| self.find(facts, focus, name, FILE_NAME)));
+        }
+        found.into_iter().map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
+    }
+
+    fn find(&self, facts: &Facts<'_>, focus: &Focus, text: &str, origin: &str) -> Vec<SecretAt> {
+        let found = facts.secrets(text, |detector| self.wants(detector));
+        // Most texts hold nothing, and whose they are need not be asked.
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let file = if origin == FILE_NAME { Some(facts.place.resolve(text, None)) } else { facts.file_of(text) };
+        let left = found.into_iter().filter(|finding| {
+            let seen = Seen::secret(finding, text, file.as_deref());
+            let marked = self.markers && is_marked(&seen);
+            let known = || facts.known().is_some_and(|known| known.excuses(&seen, focus.speaker));
+            let stood = || facts.stood_before(seen.value(), text, finding.line);
+            self.counts(finding.tier) && !marked && !self.excuses(&seen, facts.place) && !stood() && !known()
         });
-        found.map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
+        left.map(|finding| SecretAt {
+            id: finding.detector.id,
+            name: finding.detector.name,
+            advice: finding.detector.advice,
+            tier: finding.tier.name(),
+            line: finding.line,
+            masked: finding.masked(text),
+            origin: origin.to_owned(),
+        })
+        .collect()
+    }
+
+    /// Tells whether findings of a tier count: generic ones do where detectors are asked for by name. A value whose
+    /// proof failed is as weak as those of a generic detector.
+    pub fn counts(&self, tier: Tier) -> bool {
+        tier > Tier::Generic || self.detectors.iter().any(|name| !name.starts_with('-'))
     }
 
     /// Tells whether the condition's own allow-list, or the file, excuses a finding.
@@ -102,10 +123,10 @@ impl Secrets {
         excused(&self.allow, &self.lower, seen, place)
     }
 
-    /// Tells whether an entry under `detectors` stands for any detector.
-    pub fn is_known(entry: &str) -> bool {
+    /// Tells whether an entry under `detectors` stands for any of the known ids.
+    pub fn is_known<'i>(entry: &str, mut known: impl Iterator<Item = &'i str>) -> bool {
         let name = entry.strip_prefix('-').unwrap_or(entry);
-        name == "all" || secret::DETECTORS.iter().any(|detector| like(name, detector.id))
+        name == "all" || known.any(|id| like(name, id))
     }
 
     /// Tells whether a detector is asked for.

@@ -9,8 +9,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-
-use super::digest::{hex, sha256};
+use sha2::{Digest, Sha256};
 
 /// Bytes of the digest that are kept.
 const BYTES: usize = 16;
@@ -31,14 +30,14 @@ pub enum Guess {
 impl Fingerprint {
     /// Returns the fingerprint of a value of a kind in a file, whose path is `/`-separated from the project's root.
     pub fn of(kind: &str, path: &str, value: &str, guess: Guess) -> Self {
-        let digest = sha256(value.as_bytes());
+        let digest = Sha256::digest(value.as_bytes());
         let kept = match guess {
             Guess::Feasible => 2,
             Guess::Hopeless => digest.len(),
         };
         let value = digest.get(..kept).unwrap_or_default();
         let whole = [b"ruleward/1\0", kind.as_bytes(), b"\0", path.as_bytes(), b"\0", value].concat();
-        Self(hex(sha256(&whole).get(..BYTES).unwrap_or_default()))
+        Self(hex(Sha256::digest(&whole).get(..BYTES).unwrap_or_default()))
     }
 
     /// Reads a fingerprint.
@@ -85,6 +84,15 @@ impl JsonSchema for Fingerprint {
             "description": "The fingerprint of a finding, as `ruleward scan` shows it.",
         })
     }
+}
+
+/// Returns bytes in hexadecimal, lower case.
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _written = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]

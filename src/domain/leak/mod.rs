@@ -6,7 +6,6 @@
 mod allow;
 mod baseline;
 mod count;
-mod digest;
 mod fingerprint;
 mod known;
 mod marker;

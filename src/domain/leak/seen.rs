@@ -39,7 +39,7 @@ pub struct Seen<'a> {
 impl<'a> Seen<'a> {
     /// Returns a secret as it was found.
     pub fn secret(found: &'a secret::Finding, text: &'a str, file: Option<&'a str>) -> Self {
-        let (id, tier) = (found.detector.id, found.detector.tier);
+        let (id, tier) = (found.detector.id, found.tier);
         Self { subject: Subject::Secret, id, tier, text, span: found.span.clone(), file }
     }
 

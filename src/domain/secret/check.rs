@@ -1,158 +1,120 @@
-//! What must hold of a candidate beyond its shape, one function per question.
+//! The checks that entries name: a table of what must hold of a value beyond its shape.
 //!
-//! A check may only lower the number of findings. It sees the value and a bounded stretch of what surrounds it.
+//! A proof says that a value was issued: a checksum that holds, an inner structure that decodes. A filter takes out
+//! what only has the shape. Both see the value alone.
 
-use super::{
-    base64, checksum,
-    detector::{Candidate, Check},
-    placeholder,
-};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// Any token that is random by nature.
-pub(super) fn opaque(candidate: &Candidate<'_>) -> Check {
-    (!placeholder::is_placeholder(candidate.value)).into()
-}
+use super::{base64, checksum, placeholder};
 
-/// A token whose short prefix also begins words.
-pub(super) fn mixed(candidate: &Candidate<'_>) -> Check {
-    (is_opaque(candidate) && placeholder::is_mixed(candidate.value)).into()
-}
+macro_rules! checks {
+    ($($(#[doc = $about:literal])+ $check:ident, $kind:ident, $holds:expr;)*) => {
+        /// What must hold of a value beyond its shape.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Check {
+            $($(#[doc = $about])+ $check,)*
+        }
 
-/// A classic GitHub token: the last six signs are a checksum.
-pub(super) fn github(candidate: &Candidate<'_>) -> Check {
-    (holds_github(candidate.value) && is_opaque(candidate)).into()
-}
+        impl Check {
+            /// Every check.
+            pub const ALL: &[Self] = &[$(Self::$check,)*];
 
-/// A GitHub installation token of the newer kind: an app number and a JWT.
-pub(super) fn github_stateless(candidate: &Candidate<'_>) -> Check {
-    candidate.value.splitn(3, '_').nth(2).is_some_and(is_jwt).into()
-}
+            /// Tells whether the value passes.
+            pub fn holds(self, value: &str) -> bool {
+                let holds: fn(&str) -> bool = match self { $(Self::$check => $holds,)* };
+                holds(value)
+            }
 
-/// An npm token: the last six signs are a checksum.
-pub(super) fn npm(candidate: &Candidate<'_>) -> Check {
-    (holds_npm(candidate.value) && is_opaque(candidate)).into()
-}
-
-/// A Grafana service account token: the last eight signs are a checksum.
-pub(super) fn grafana(candidate: &Candidate<'_>) -> Check {
-    (checksum::ends_in_hex_crc(candidate.value) && is_opaque(candidate)).into()
-}
-
-/// A token of a vendor that builds checksums into all it issues, in which the sum does not hold.
-pub(super) fn wrong_checksum(candidate: &Candidate<'_>) -> Check {
-    let token = candidate.value;
-    let holds = holds_github(token) || holds_npm(token) || checksum::ends_in_hex_crc(token);
-    (!holds && is_opaque(candidate)).into()
-}
-
-/// An age identity: valid Bech32.
-pub(super) fn age(candidate: &Candidate<'_>) -> Check {
-    checksum::is_bech32(candidate.value).into()
-}
-
-/// A `PyPI` token: a macaroon with the index's name and an identifier.
-pub(super) fn pypi(candidate: &Candidate<'_>) -> Check {
-    // Version 2, field 1 (location) of eight bytes, then field 2 (identifier).
-    let head = b"\x02\x01\x08pypi.org\x02";
-    let macaroon = candidate.value.strip_prefix("pypi-").and_then(base64::decode);
-    macaroon.is_some_and(|bytes| bytes.starts_with(head)).into()
-}
-
-/// A Sentry organization token: JSON with the time of issue, then a secret.
-pub(super) fn sentry_organization(candidate: &Candidate<'_>) -> Check {
-    let claims = candidate.value.split('_').nth(1);
-    claims.is_some_and(|claims| base64::is_object_with(claims, &["iat", "url"])).into()
-}
-
-/// A Discord bot token: the first part is the bot's number, in decimal digits.
-pub(super) fn discord(candidate: &Candidate<'_>) -> Check {
-    let number = candidate.value.split('.').next().and_then(base64::decode);
-    let decimal =
-        number.is_some_and(|digits| (17..=20).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit));
-    (decimal && is_opaque(candidate)).into()
-}
-
-/// A JSON web token that is signed and not the one of every tutorial.
-pub(super) fn jwt(candidate: &Candidate<'_>) -> Check {
-    // `"sub":"1234567890"`, as on the page where people try out tokens.
-    let known = candidate.value.contains("eyJzdWIiOiIxMjM0NTY3ODkwIi");
-    (!known && is_jwt(candidate.value)).into()
-}
-
-/// An AWS secret key: random base64 that is called so or stands near a key id.
-pub(super) fn aws_secret(candidate: &Candidate<'_>) -> Check {
-    let value = candidate.value;
-    let random = placeholder::is_mixed(value) && placeholder::entropy(value) >= 4.0 && value.matches('/').count() <= 5;
-    let line = candidate.before.rsplit('\n').next().unwrap_or_default().to_ascii_lowercase();
-    let named = line.contains("secret") && ["access", "aws", "amazon"].iter().any(|word| line.contains(word));
-    let paired = || has_aws_id(candidate.before) || has_aws_id(candidate.after);
-    (random && is_opaque(candidate) && (named || paired())).into()
-}
-
-/// A signature of a shared-access URL of Azure: 32 bytes, beside a version or an expiry date.
-pub(super) fn azure_signature(candidate: &Candidate<'_>) -> Check {
-    let fields = ["sv=20", "se=20", "se=%", "st=20", "sp="];
-    let beside = |text: &str| fields.iter().any(|field| text.contains(field));
-    (is_opaque(candidate) && (beside(candidate.before) || beside(candidate.after))).into()
-}
-
-/// A Square token: a prefix of its own, or a shorter one and the vendor's name.
-pub(super) fn square(candidate: &Candidate<'_>) -> Check {
-    (is_opaque(candidate) && (candidate.value.starts_with("sq0") || mentions(candidate, "square"))).into()
-}
-
-/// A Twilio key, near the vendor's name.
-pub(super) fn twilio(candidate: &Candidate<'_>) -> Check {
-    (is_opaque(candidate) && mentions(candidate, "twilio")).into()
-}
-
-/// A Mailgun key, near the vendor's name.
-pub(super) fn mailgun(candidate: &Candidate<'_>) -> Check {
-    (is_opaque(candidate) && mentions(candidate, "mailgun")).into()
-}
-
-/// The value of an `Authorization: Basic` header: a name and a password that somebody chose.
-pub(super) fn basic_authorization(candidate: &Candidate<'_>) -> Check {
-    let pair = base64::decode(candidate.value).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let chosen = |user: &str, password: &str| {
-        password.len() >= 4 && user != password && !placeholder::is_dummy(password) && !pair.contains(char::is_control)
+            /// Returns what a pass means.
+            pub const fn kind(self) -> CheckKind {
+                match self { $(Self::$check => CheckKind::$kind,)* }
+            }
+        }
     };
-    pair.split_once(':').is_some_and(|(user, password)| chosen(user, password)).into()
 }
 
-/// The value of an `Authorization: Bearer` header that no other row knows.
-pub(super) fn bearer(candidate: &Candidate<'_>) -> Check {
-    (is_opaque(candidate) && placeholder::looks_random(candidate.value)).into()
+/// What it means that a check holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckKind {
+    /// The value was issued: the finding is proved. One that fails is what the entry's `lookalike` says.
+    Proof,
+    /// The value may be one. What fails is none.
+    Filter,
 }
 
-fn is_opaque(candidate: &Candidate<'_>) -> bool {
-    opaque(candidate) == Check::Secret
+checks! {
+    /// The last six signs are the CRC-32 of those behind the last `_`, in base 62 with digits, capitals, small letters.
+    Crc32Base62, Proof, |value| checksum::ends_in_base62_crc(value.rsplit('_').next().unwrap_or_default());
+    /// Behind the last `_` stands the CRC-32 of all before it, in hexadecimal, lowest byte first.
+    Crc32Hex, Proof, checksum::ends_in_hex_crc;
+    /// The last six signs are the CRC-32 of all before them, the prefix included, in base 62 with digits, small letters,
+    /// capitals.
+    Crc32Base62Lower, Proof, checksum::ends_in_small_base62_crc;
+    /// Behind the last `_` stand six signs that are the CRC-32 of all before it, in base 62 with digits, capitals, small
+    /// letters.
+    Crc32Base62All, Proof, checksum::ends_in_base62_crc_of_all;
+    /// The last eight signs are the CRC-32 of what stands behind the first `_`, in hexadecimal; an `_` before them is
+    /// left aside.
+    Crc32HexBody, Proof, checksum::ends_in_hex_crc_of_body;
+    /// Behind the last `=` stands the CRC-32 of all before, that sign included, in hexadecimal with capitals.
+    Crc32Equals, Proof, checksum::ends_in_hex_crc_behind_equals;
+    /// `payload.version.sum`: two signs that give the length of the payload, then seven that are the CRC-32 of all
+    /// before, both in base 36.
+    Crc32Base36, Proof, checksum::ends_in_base36_crc;
+    /// Bech32 (BIP 173).
+    Bech32, Proof, |value| checksum::is_bech32(&value.to_ascii_uppercase());
+    /// A JSON web token: the header is JSON with an algorithm, the claims are JSON, and it is not the one of every
+    /// tutorial. What stands before the first `eyJ` is left aside.
+    Jwt, Proof, is_jwt;
+    /// A JSON web token that bears the role which stands above all rules of access to a table.
+    JwtServiceRole, Proof, |value| is_jwt(value) && claims_have(value, "\"role\":\"service_role\"");
+    /// A JSON web token for an account of a service in Kubernetes.
+    JwtKubernetes, Proof, |value| is_jwt(value) && claims_have(value, "kubernetes");
+    /// A macaroon of version 2 with the package index's name, behind a prefix that ends in `-`.
+    Macaroon, Proof, is_macaroon;
+    /// The part behind the first `_` is a JSON object in base64.
+    Base64Json, Proof, |value| {
+        value.split('_').nth(1).is_some_and(|part| base64::is_object_with(part, &[]))
+    };
+    /// From the first `eyJ` on to the next `.` there is a JSON object in base64.
+    EncodedJson, Proof, |value| {
+        let part = value.find("eyJ").and_then(|at| value.get(at..)?.split('.').next());
+        part.is_some_and(|part| base64::is_object_with(part, &[]))
+    };
+    /// The part before the first `.` is a number of 17 to 20 digits in base64.
+    Snowflake, Proof, is_snowflake;
+    /// Capitals, small letters and digits.
+    Mixed, Filter, placeholder::is_mixed;
+    /// Letters and digits alternate as only a random source makes them.
+    Random, Filter, placeholder::looks_random;
 }
 
-fn holds_github(token: &str) -> bool {
-    token.starts_with("gh") && token.get(4..).is_some_and(checksum::ends_in_base62_crc)
-}
-
-fn holds_npm(token: &str) -> bool {
-    token.strip_prefix("npm_").is_some_and(checksum::ends_in_base62_crc)
-}
-
-fn is_jwt(token: &str) -> bool {
+fn is_jwt(value: &str) -> bool {
+    // `"sub":"1234567890"`, as on the page where people try out tokens.
+    if value.contains("eyJzdWIiOiIxMjM0NTY3ODkwIi") {
+        return false;
+    }
+    let token = value.find("eyJ").and_then(|at| value.get(at..)).unwrap_or_default();
     let mut parts = token.split('.');
     let (header, claims) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     base64::is_object_with(header, &["alg"]) && base64::is_object_with(claims, &[])
 }
 
-fn mentions(candidate: &Candidate<'_>, word: &str) -> bool {
-    let has = |text: &str| text.to_ascii_lowercase().contains(word);
-    has(candidate.before) || has(candidate.after)
+fn claims_have(token: &str, words: &str) -> bool {
+    let claims = token.split('.').nth(1).and_then(base64::decode).and_then(|bytes| String::from_utf8(bytes).ok());
+    claims.is_some_and(|claims| claims.contains(words))
 }
 
-fn has_aws_id(text: &str) -> bool {
-    let follows = |at: usize| text.get(at + 4..at + 20).is_some_and(|id| id.bytes().all(is_base32));
-    ["AKIA", "ASIA"].iter().any(|prefix| text.match_indices(prefix).any(|(at, _)| follows(at)))
+fn is_macaroon(value: &str) -> bool {
+    // Version 2, field 1 (location) of eight bytes, then field 2 (identifier).
+    let head = b"\x02\x01\x08pypi.org\x02";
+    let macaroon = value.split_once('-').and_then(|(_, body)| base64::decode(body));
+    macaroon.is_some_and(|bytes| bytes.starts_with(head))
 }
 
-fn is_base32(byte: u8) -> bool {
-    byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte)
+fn is_snowflake(value: &str) -> bool {
+    let number = value.split('.').next().and_then(base64::decode).unwrap_or_default();
+    (17..=20).contains(&number.len()) && number.iter().all(u8::is_ascii_digit)
 }

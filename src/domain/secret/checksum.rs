@@ -2,6 +2,8 @@
 //!
 //! They were meant for scanners: a token whose sum holds was issued, short of one chance in four thousand million.
 
+const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
 /// CRC-32 as in ZIP and Ethernet.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     // A table would be built or loaded for the forty bytes of one token; the bitwise form needs none.
@@ -15,15 +17,48 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
 ///
 /// GitHub and npm write their tokens so; `body` is what follows the prefix.
 pub(super) fn ends_in_base62_crc(body: &str) -> bool {
-    let Some((content, sum)) = body.len().checked_sub(6).and_then(|at| body.split_at_checked(at)) else { return false };
-    let digit = |sign: u8| match sign {
-        b'0'..=b'9' => Some(sign - b'0'),
-        b'A'..=b'Z' => Some(sign - b'A' + 10),
-        b'a'..=b'z' => Some(sign - b'a' + 36),
-        _ => None,
-    };
-    let value = sum.bytes().try_fold(0_u64, |value, sign| Some(value * 62 + u64::from(digit(sign)?)));
-    value == Some(u64::from(crc32(content.as_bytes())))
+    cut(body, 6).is_some_and(|(content, sum)| number(sum, BASE62) == Some(u64::from(crc32(content.as_bytes()))))
+}
+
+/// Whether the last six signs are the sum of all before, in base 62 with digits, small letters and capitals.
+///
+/// Apify writes its tokens so.
+pub(super) fn ends_in_small_base62_crc(token: &str) -> bool {
+    let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    cut(token, 6).is_some_and(|(content, sum)| number(sum, digits) == Some(u64::from(crc32(content.as_bytes()))))
+}
+
+/// Whether the part behind the last underscore is the sum of all before it, in base 62.
+///
+/// Synapse, the server of Matrix, writes its tokens so.
+pub(super) fn ends_in_base62_crc_of_all(token: &str) -> bool {
+    token.rsplit_once('_').is_some_and(|(content, sum)| {
+        sum.len() == 6 && number(sum, BASE62) == Some(u64::from(crc32(content.as_bytes())))
+    })
+}
+
+/// Whether `payload.version.` is followed by the payload's length in two signs and the sum of all before in seven.
+///
+/// GitLab writes the tokens so that tell where a request belongs; the length leaves the prefix out.
+pub(super) fn ends_in_base36_crc(token: &str) -> bool {
+    let digits = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let Some((content, sum)) = cut(token, 7) else { return false };
+    let Some((_, len)) = content.rsplit_once('.') else { return false };
+    let payload = content.split_once('-').and_then(|(_, rest)| rest.split('.').next()).unwrap_or_default();
+    number(len, digits) == u64::try_from(payload.len()).ok()
+        && number(sum, digits) == Some(u64::from(crc32(content.as_bytes())))
+}
+
+/// Returns a text without its last signs, and these.
+fn cut(text: &str, signs: usize) -> Option<(&str, &str)> {
+    text.len().checked_sub(signs).and_then(|at| text.split_at_checked(at))
+}
+
+/// Returns the number that is written with these digits; `None` when it is not, or too large.
+fn number(written: &str, digits: &[u8]) -> Option<u64> {
+    let base = u64::try_from(digits.len()).ok()?;
+    let value = |sign: u8| digits.iter().position(|digit| *digit == sign).and_then(|at| u64::try_from(at).ok());
+    written.bytes().try_fold(0_u64, |number, sign| number.checked_mul(base)?.checked_add(value(sign)?))
 }
 
 /// Whether the part behind the last underscore is the sum of all before it, in hexadecimal, lowest byte first.
@@ -32,6 +67,26 @@ pub(super) fn ends_in_base62_crc(body: &str) -> bool {
 pub(super) fn ends_in_hex_crc(token: &str) -> bool {
     token.rsplit_once('_').is_some_and(|(content, sum)| {
         u32::from_str_radix(sum, 16).is_ok_and(|value| value.swap_bytes() == crc32(content.as_bytes()))
+    })
+}
+
+/// Whether the last eight signs are the sum of what stands behind the first underscore, in hexadecimal.
+///
+/// Cloudflare writes its tokens so, and Zuplo with an underscore before the sum, which is not summed.
+pub(super) fn ends_in_hex_crc_of_body(token: &str) -> bool {
+    let body = token.split_once('_').and_then(|(_, body)| cut(body, 8));
+    body.is_some_and(|(content, sum)| {
+        let content = content.strip_suffix('_').unwrap_or(content);
+        u32::from_str_radix(sum, 16) == Ok(crc32(content.as_bytes()))
+    })
+}
+
+/// Whether the part behind the last `=` is the sum of all before it, that sign included, in hexadecimal.
+///
+/// Atlassian writes its tokens so.
+pub(super) fn ends_in_hex_crc_behind_equals(token: &str) -> bool {
+    cut(token, 8).is_some_and(|(content, sum)| {
+        content.ends_with('=') && u32::from_str_radix(sum, 16) == Ok(crc32(content.as_bytes()))
     })
 }
 

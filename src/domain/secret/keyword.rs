@@ -1,93 +1,111 @@
-//! The prefilter: where in a text the keywords of which detectors occur.
+//! The prefilter: one pass that finds every keyword of every detector, in either case.
 //!
-//! Its tables are built by the compiler, since a process that looks at one short text would otherwise spend most of its
-//! time on building them. A keyword is filed under its first three bytes, five bits of each; that folds the two
-//! cases of a letter together and confuses a few signs, which the comparison that follows sorts out.
+//! An automaton reads the text byte by byte; its table is a constant of the program. What one byte leads to depends on
+//! where the byte before led, so a single reader waits for memory most of its time; four readers, each on a quarter of
+//! the text, do not wait for each other.
 
-use super::detectors::TABLE;
+/// Columns of a row. A power of two, so that a row's place is a shift away.
+pub const WIDTH: usize = 64;
 
-const BITS: usize = 5;
-const SLOTS: usize = 1 << (3 * BITS);
+/// A table whose rows begin where lines of the cache do.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Aligned<const N: usize>(pub [u16; N]);
 
-/// One keyword of one detector.
-#[derive(Clone, Copy)]
-struct Entry {
-    detector: usize,
-    text: &'static str,
-    /// Number of the next entry of the same slot, counted from one; zero ends the chain.
-    next: u8,
+/// The automaton of keywords.
+#[derive(Debug, Clone, Copy)]
+pub struct Keywords<'a> {
+    /// The column of each byte; both cases of a letter have the same.
+    pub columns: &'a [u8; 256],
+    /// The next row, by row and column. Row 0 is the beginning.
+    pub next: &'a [u16],
+    /// The first row in which a keyword ends; all behind it are such rows too.
+    pub ending: u16,
+    /// For each such row where its part of `outputs` begins, and at last where the last one ends.
+    pub outputs_at: &'a [u16],
+    /// What ends in the rows.
+    pub outputs: &'a [Output],
+    /// The length of the longest keyword.
+    pub longest: usize,
 }
 
-struct Index {
-    /// Number of the first entry of each slot, counted from one.
-    slots: [u8; SLOTS],
-    entries: [Entry; COUNT],
+/// A keyword that ends in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Output {
+    /// The number of the detector it belongs to; [`ENCODED`] for the beginning of some token in base64.
+    pub detector: u16,
+    /// The length of the keyword.
+    pub len: u8,
+    /// How many bytes before it a match begins at least.
+    pub least_back: u16,
+    /// How many bytes before it a match begins at most.
+    pub most_back: u16,
 }
 
-const COUNT: usize = count();
+/// Stands for a detector where a keyword is a piece of base64.
+pub const ENCODED: u16 = u16::MAX;
 
-static INDEX: Index = build();
+/// Where a keyword ends, and in which row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub end: usize,
+    row: u16,
+}
 
-/// Reports each occurrence of a keyword, in any case and in order: the detector's number and where the keyword begins.
-pub(super) fn each(text: &[u8], mut found: impl FnMut(usize, usize)) {
-    let mut slot = 0;
-    for (last, byte) in text.iter().enumerate() {
-        slot = push(slot, *byte);
-        let mut number = INDEX.slots.get(slot).copied().unwrap_or(0);
-        while let Some(entry) = usize::from(number).checked_sub(1).and_then(|at| INDEX.entries.get(at)) {
-            if let Some(start) = last.checked_sub(2)
-                && begins(text, start, entry.text)
-            {
-                found(entry.detector, start);
+impl Keywords<'_> {
+    #[inline]
+    fn step(&self, row: u16, byte: u8) -> u16 {
+        let column = self.columns.get(usize::from(byte)).copied().unwrap_or(0);
+        self.next.get(usize::from(row) * WIDTH + usize::from(column)).copied().unwrap_or(0)
+    }
+
+    /// Returns where keywords end.
+    pub(super) fn hits(&self, text: &[u8]) -> Vec<Hit> {
+        let quarter = text.len() / 4;
+        let parts = (text.get(..quarter), text.get(quarter..2 * quarter), text.get(2 * quarter..3 * quarter));
+        let (Some(first), Some(second), Some(third)) = parts else { return Vec::new() };
+        let fourth = text.get(3 * quarter..).unwrap_or_default();
+        let mut rows = [0_u16; 4];
+        let mut hits: [Vec<Hit>; 4] = [const { Vec::new() }; 4];
+        let bytes = first.iter().zip(second).zip(third).zip(fourth);
+        for ((((a, b), c), d), at) in bytes.zip(1..) {
+            rows = [self.step(rows[0], *a), self.step(rows[1], *b), self.step(rows[2], *c), self.step(rows[3], *d)];
+            if rows[0].max(rows[1]).max(rows[2].max(rows[3])) >= self.ending {
+                for ((row, hits), lane) in rows.into_iter().zip(&mut hits).zip(0..) {
+                    if row >= self.ending {
+                        hits.push(Hit { end: lane * quarter + at, row });
+                    }
+                }
             }
-            number = entry.next;
+        }
+        let mut all = Vec::new();
+        for ((row, hits), lane) in rows.into_iter().zip(hits).zip(1..) {
+            all.extend(hits);
+            let last = lane == 4;
+            let from = lane * quarter;
+            let to = if last { text.len() } else { (from + self.longest).min(text.len()) };
+            self.go_on(text, from..to, row, if last { usize::MAX } else { from }, &mut all);
+        }
+        all
+    }
+
+    /// Reads on from where a reader stopped, for keywords that begin before a place.
+    fn go_on(&self, text: &[u8], part: std::ops::Range<usize>, mut row: u16, before: usize, hits: &mut Vec<Hit>) {
+        let first = part.start + 1;
+        for (byte, end) in text.get(part).unwrap_or_default().iter().zip(first..) {
+            row = self.step(row, *byte);
+            let begins = |output: &&Output| end - usize::from(output.len) < before;
+            if row >= self.ending && self.outputs(Hit { end, row }).iter().find(begins).is_some() {
+                hits.push(Hit { end, row });
+            }
         }
     }
-}
 
-fn begins(text: &[u8], start: usize, keyword: &str) -> bool {
-    text.get(start..start + keyword.len()).is_some_and(|found| found.eq_ignore_ascii_case(keyword.as_bytes()))
-}
-
-const fn push(slot: usize, byte: u8) -> usize {
-    ((slot << BITS) | (byte & 31) as usize) & (SLOTS - 1)
-}
-
-#[expect(clippy::indexing_slicing, reason = "runs in the compiler, where a wrong index is a build error")]
-const fn count() -> usize {
-    let mut count = 0;
-    let mut detector = 0;
-    while detector < TABLE.len() {
-        count += TABLE[detector].keywords.len();
-        detector += 1;
+    /// Returns the keywords that end at a hit.
+    pub(super) fn outputs(&self, hit: Hit) -> &[Output] {
+        let number = usize::from(hit.row - self.ending);
+        let place = |number: usize| self.outputs_at.get(number).copied().map(usize::from);
+        let range = place(number).zip(place(number + 1));
+        range.and_then(|(from, to)| self.outputs.get(from..to)).unwrap_or_default()
     }
-    assert!(count <= u8::MAX as usize, "more keywords than an entry number can count");
-    count
-}
-
-#[expect(
-    clippy::indexing_slicing,
-    clippy::cast_possible_truncation,
-    clippy::large_stack_arrays,
-    reason = "runs in the compiler, after `count` made sure that the numbers fit"
-)]
-const fn build() -> Index {
-    let mut index = Index { slots: [0; SLOTS], entries: [Entry { detector: 0, text: "", next: 0 }; COUNT] };
-    let mut filled = 0;
-    let mut detector = 0;
-    while detector < TABLE.len() {
-        let keywords = TABLE[detector].keywords;
-        let mut keyword = 0;
-        while keyword < keywords.len() {
-            let text = keywords[keyword];
-            let bytes = text.as_bytes();
-            let slot = push(push(push(0, bytes[0]), bytes[1]), bytes[2]);
-            index.entries[filled] = Entry { detector, text, next: index.slots[slot] };
-            filled += 1;
-            index.slots[slot] = filled as u8;
-            keyword += 1;
-        }
-        detector += 1;
-    }
-    index
 }

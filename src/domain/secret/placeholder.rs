@@ -3,6 +3,8 @@
 //! There are two questions. [`is_placeholder`] is for tokens of a fixed shape, which are random by nature: only what
 //! chance cannot make is refused, so that no real token is lost. [`is_dummy`] is for words that people choose.
 
+use super::bigram;
+
 /// Words of five letters and more: one token in a hundred thousand holds such a word by chance.
 const WORDS: &[&str] = &[
     "example",
@@ -108,6 +110,15 @@ const DUMMIES: &[&str] = &[
     "apikey",
     "api_key",
     "x-oauth-basic",
+    "base64",
+    "latin1",
+    "utf8",
+    "utf-8",
+    "md5",
+    "sha1",
+    "sha256",
+    "sha512",
+    "scram-sha-256",
     "port",
 ];
 
@@ -142,14 +153,60 @@ fn refers(lower: &str) -> bool {
     REFERENCES.iter().any(|reference| lower.contains(reference))
 }
 
-/// Whether letters and digits alternate as only a random source makes them.
+/// Whether the value was made by a random source: its neighbouring signs are none that people write.
 ///
-/// Names, sentences and versions have few places where a digit meets a letter; random text of letters and digits
-/// has one every three or four signs. Secrets of letters alone are given up, or every long name would be one.
 /// The parts of a dotted path count one by one, since they are names too.
 pub(super) fn looks_random(value: &str) -> bool {
-    let seams = value.split('.').map(seams).max().unwrap_or_default();
-    seams >= 3.max(value.len() / 10) && entropy(value) >= if value.len() < 20 { 2.7 } else { 3.2 }
+    let odd = |part: &str| {
+        let likeness = bigram::likeness(part);
+        let mixed = seams(part) >= 3.max(value.len() / 10);
+        likeness <= if part.len() >= 16 { SURELY_ODD } else { 2 * SURELY_ODD } || (mixed && likeness <= ODD)
+    };
+    value.split('.').any(odd) && entropy(value) >= if value.len() < 20 { 2.7 } else { 3.2 }
+}
+
+/// Likeness to writing that one random text in two hundred exceeds, and one name in thirty does not.
+const SURELY_ODD: i32 = -18;
+
+/// Likeness to writing that no random text exceeds.
+const ODD: i32 = -10;
+
+/// Whether the value is a password where one is due: random, or chosen and no sample.
+pub(super) fn looks_password(value: &str) -> bool {
+    looks_chosen(value) || (looks_random(value) && !is_placeholder(value) && !is_dummy(value))
+}
+
+/// Whether a person may have chosen the value for a password: neither a word of the trade nor a name in code.
+pub(super) fn looks_chosen(value: &str) -> bool {
+    let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
+    let letters = has(u8::is_ascii_alphabetic);
+    let odd_sign = value.bytes().any(|byte| byte.is_ascii_punctuation() && !b"_-./:".contains(&byte));
+    let words = value.split('-').filter(|word| word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    let parts = value.split('-').count();
+    let phrase = value.len() >= 16 && parts >= 3 && words.count() == parts;
+    let code =
+        value.contains(['(', ')', '{', '}', '<', '>', ';', '=', '|']) || value.contains("::") || value.contains("->");
+    (6..=64).contains(&value.len())
+        && !value.bytes().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
+        && !code
+        && !is_dummy(value)
+        && !is_placeholder(value)
+        && value.split(['/', '.']).count() <= 2
+        && (letters && (has(u8::is_ascii_digit) || odd_sign) || phrase)
+}
+
+/// Whether the value, which stands without quotation marks, is no name in code: chosen, and of three kinds of signs.
+///
+/// A variable may end in a number and hold capitals, but neither has it digits inside of it twice nor other signs.
+pub(super) fn looks_invented(value: &str) -> bool {
+    let count = |class: fn(&u8) -> bool| value.bytes().filter(class).count();
+    let letters = count(u8::is_ascii_alphabetic);
+    let digits = count(u8::is_ascii_digit);
+    let odd = value.bytes().any(|byte| b"!#$%&*+?@^~".contains(&byte));
+    let cases = is_mixed(value) && seams(value) >= 3;
+    let groups = value.split('-').filter(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let phrase = value.len() >= 12 && is_mixed(value) && groups.count() == 1;
+    value.len() >= 8 && letters > 0 && digits > 0 && (odd || cases || phrase) && looks_chosen(value)
 }
 
 /// Returns the number of places where a digit and a letter meet.
@@ -193,7 +250,7 @@ fn longest_run(value: &str, wanted: impl Fn(i16) -> bool) -> usize {
 }
 
 /// Returns the longest part without a separator, which is where the random part of a token is.
-fn body(token: &str) -> &str {
+pub(super) fn body(token: &str) -> &str {
     token.split(['_', '-', '.', ':', '/', '=', '~']).max_by_key(|part| part.len()).unwrap_or_default()
 }
 

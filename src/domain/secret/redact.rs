@@ -12,7 +12,10 @@ use std::{
     },
 };
 
-use super::scan::{Finding, scan};
+use super::{
+    own::Own,
+    scan::{Finding, scan_with},
+};
 
 /// Text that is safe to show, to store and to send.
 ///
@@ -21,9 +24,14 @@ use super::scan::{Finding, scan};
 pub struct Redacted(String);
 
 impl Redacted {
-    /// Scans the text with every detector and replaces what they see.
+    /// Scans the text with every bundled detector and replaces what they see.
     pub fn from_text(text: &str) -> Self {
-        Self(redact(text, &scan(text, |_| true)))
+        Self::in_session(text, &Own::default(), "")
+    }
+
+    /// Scans the text with every detector there is. Within a session the same value has the same placeholder.
+    pub fn in_session(text: &str, own: &Own, session: &str) -> Self {
+        Self(replaced(text, &scan_with(text, own, |_| true), session))
     }
 
     /// Returns the text as it may be shown.
@@ -49,27 +57,38 @@ impl From<Redacted> for String {
 /// The same value has the same placeholder everywhere, so that a reader can still see what is equal to what.
 /// `findings` belong to this text; spans that do not fit it are ignored.
 pub fn redact(text: &str, findings: &[Finding]) -> String {
+    replaced(text, findings, "")
+}
+
+fn replaced(text: &str, findings: &[Finding], session: &str) -> String {
     let values: Values<'_> = findings
         .iter()
         .filter_map(|finding| Some((text.get(finding.span.clone())?, finding.detector.id)))
         .filter(|(value, _)| !value.is_empty())
         .collect();
+    replace(text, &values, &|id, value| placeholder(id, value, session))
+}
+
+/// Returns the text with something else in the place of each occurrence of each value, in one pass.
+///
+/// `instead` is given what stands beside the value, and the value. No value is empty.
+pub fn replace(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut copied = 0;
-    for (span, placeholder) in occurrences(text, &values) {
+    for (span, written) in occurrences(text, values, instead) {
         shown.push_str(text.get(copied..span.start).unwrap_or_default());
-        shown.push_str(&placeholder);
+        shown.push_str(&written);
         copied = span.end;
     }
     shown.push_str(text.get(copied..).unwrap_or_default());
     shown
 }
 
-/// The values to take out, each with the id of its detector.
-type Values<'t> = BTreeMap<&'t str, &'static str>;
+/// The values to take out, each with the id of what saw it.
+pub type Values<'t> = BTreeMap<&'t str, &'static str>;
 
 /// Returns where values stand, in order, occurrences that overlap as one, each with what to write there.
-fn occurrences(text: &str, values: &Values<'_>) -> Vec<(Range<usize>, String)> {
+fn occurrences(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> Vec<(Range<usize>, String)> {
     let heads: BTreeSet<char> = values.keys().filter_map(|value| value.chars().next()).collect();
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut settled = 0;
@@ -83,7 +102,7 @@ fn occurrences(text: &str, values: &Values<'_>) -> Vec<(Range<usize>, String)> {
         settled = if len >= TELLING { end } else { settled };
         match found.last_mut() {
             Some((last, _)) if at < last.end => last.end = last.end.max(end),
-            _ => found.push((at..end, placeholder(id, value))),
+            _ => found.push((at..end, instead(id, value))),
         }
     }
     found
@@ -122,12 +141,19 @@ fn shared(a: &str, b: &str) -> usize {
     a.floor_char_boundary(a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count())
 }
 
-fn placeholder(id: &str, value: &str) -> String {
-    format!("[{id}:{:04x}]", tag(value))
+fn placeholder(id: &str, value: &str, session: &str) -> String {
+    format!("[{id}:{:04x}]", tag(value, session))
 }
 
-/// Returns 16 bits of the value's FNV-1a hash: enough to tell the values of one text apart, too few to confirm a guess.
-fn tag(value: &str) -> u32 {
-    let hash = value.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    (hash >> 16) ^ (hash & 0xffff)
+/// Returns 16 bits of a hash of the session and the value.
+///
+/// They tell the values of one text apart and are too few to confirm a guess: of every 65,536 guesses one fits. The
+/// session is mixed in so that what is gathered of one value in many sessions does not add up, and so that a record
+/// does not show that two sessions met the same value.
+fn tag(value: &str, session: &str) -> u64 {
+    let feed = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let salted = session.bytes().chain([0xff]).fold(0xcbf2_9ce4_8422_2325, feed);
+    let hash = value.bytes().fold(salted, feed);
+    let mixed = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed >> 48
 }

@@ -1,35 +1,49 @@
-//! The search: keywords first, then patterns in windows around them, then checks, then one finding per value.
+//! The search: keywords first, then what each detector looks for at its keywords, then one finding per value.
 //!
-//! The time it takes grows with the text and not faster: the windows of a detector are merged before its pattern sees
-//! them, a pattern goes on behind each value it matched, and a check sees a bounded stretch of the surroundings.
+//! The time it takes grows with the text and not faster: expressions advance from all their beginnings at once, and
+//! every other search looks at a bounded stretch of text.
 
 use std::{
+    cell::Cell,
     cmp::Reverse,
     collections::{BTreeMap, HashSet},
     ops::Range,
-    sync::OnceLock,
 };
 
-use regex::bytes::{Regex, RegexBuilder};
-
 use super::{
-    detector::{Candidate, Check, Detector, Tier},
-    detectors::{DETECTORS, TABLE},
-    keyword,
+    assigned,
+    builtin::{Found, Place},
+    check::CheckKind,
+    decode,
+    detector::{Detector, Expression, Shape, Tier},
+    entry::Lookalike,
+    keyword::{ENCODED, Keywords, Output},
+    own::Own,
+    placeholder,
+    table::{DETECTORS, KEYWORDS},
 };
 
 /// A secret in a text.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What it is a secret of, and how sure that is.
+    /// What it is a secret of.
     pub detector: &'static Detector,
-    /// Where the value stands, in bytes.
+    /// How sure that is: the detector's tier, or what a proof made of it.
+    pub tier: Tier,
+    /// Where the value stands, in bytes. Where it was encoded, the encoded piece.
     pub span: Range<usize>,
     /// The line on which the value begins, counted from one.
     pub line: usize,
 }
 
 impl Finding {
+    /// Returns what tells the finding from others in whatever version of the text: the detector's id and the value.
+    ///
+    /// It is what a fingerprint is made of, with a key; it is not to be stored itself.
+    pub fn identity<'t>(&self, text: &'t str) -> (&'static str, &'t str) {
+        (self.detector.id, text.get(self.span.clone()).unwrap_or_default())
+    }
+
     /// Returns words for people: the kind, how long the value is, and its first four bytes if those cannot help a guess.
     ///
     /// `text` is the one that was scanned.
@@ -48,145 +62,271 @@ impl Finding {
     }
 }
 
+/// Levels of encoding that are looked through.
+const DEPTH: usize = 2;
+
 /// Returns the secrets that the wanted detectors see in the text, in its order.
 ///
 /// Each value is reported once, at its first place; of several detectors that see the same piece of text the best proved
 /// has it, and among equals the one that stands first in [`DETECTORS`].
 pub fn scan(text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
-    let mut sightings = Vec::new();
-    for (order, (detector, windows)) in DETECTORS.iter().zip(windows(text, wanted)).enumerate() {
-        if let Some(pattern) = windows.first().and_then(|_| compiled(order)) {
-            let mut search = Search { order, detector, pattern, text, sightings: &mut sightings };
-            for window in windows {
-                search.run(window);
-            }
-        }
-    }
-    let mut spans = distinct(text, sightings);
-    spans.sort_by_key(|(_, span)| span.start);
+    scan_with(text, &Own::default(), wanted)
+}
+
+/// Like [`scan`], with the detectors that a policy brings.
+pub fn scan_with(text: &str, own: &Own, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
+    let work = Cell::new(0);
+    let spans = sightings(text, own, &wanted, DEPTH, &work);
     numbered(text, spans)
 }
 
-/// A candidate that passed its detector's check.
-struct Sighting {
+/// A value that a detector sees.
+#[derive(Debug)]
+pub(super) struct Sighting {
     order: usize,
-    detector: &'static Detector,
-    span: Range<usize>,
+    pub detector: &'static Detector,
+    pub tier: Tier,
+    pub span: Range<usize>,
 }
 
-/// Returns, for each detector, the stretches of text in which its pattern is to be tried: in order, without overlap.
-fn windows(text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Vec<Range<usize>>> {
-    let mut all: Vec<Option<Vec<Range<usize>>>> =
-        DETECTORS.iter().map(|detector| wanted(detector).then(Vec::new)).collect();
-    keyword::each(text.as_bytes(), |order, at| {
-        if let (Some(Some(windows)), Some(detector)) = (all.get_mut(order), DETECTORS.get(order)) {
-            let end = (at + detector.window.ahead).min(text.len());
-            add(windows, at.saturating_sub(detector.window.back)..end);
+/// Returns what is seen in a text, one sighting per value, in the order of the text.
+pub(super) fn sightings(
+    text: &str,
+    own: &Own,
+    wanted: &dyn Fn(&Detector) -> bool,
+    depth: usize,
+    work: &Cell<usize>,
+) -> Vec<Sighting> {
+    let mut search = Search { text, work, sightings: Vec::new(), encoded: Vec::new() };
+    search.run(KEYWORDS, &|number| DETECTORS.get(number), 0, wanted);
+    if let Some(keywords) = own.keywords() {
+        search.run(&keywords, &|number| own.detectors().get(number).copied(), DETECTORS.len(), wanted);
+    }
+    let Search { mut sightings, encoded, .. } = search;
+    if depth > 0 {
+        for piece in decode::pieces(text, &encoded) {
+            for inner in self::sightings(&piece.text, own, wanted, depth - 1, work) {
+                if let Some(span) = piece.outer(&inner.span) {
+                    sightings.push(Sighting { span, ..inner });
+                }
+            }
         }
-    });
-    all.into_iter().map(|windows| without_cuts(text.as_bytes(), windows.unwrap_or_default())).collect()
-}
-
-/// Adds a window, or widens the last one when they meet.
-fn add(windows: &mut Vec<Range<usize>>, window: Range<usize>) {
-    match windows.last_mut() {
-        Some(last) if window.start <= last.end => last.end = last.end.max(window.end),
-        _ => windows.push(window),
     }
+    distinct(text, sightings)
 }
 
-/// Moves the end of each window to the end of the token that stands there.
-fn without_cuts(text: &[u8], windows: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let mut whole: Vec<Range<usize>> = Vec::with_capacity(windows.len());
-    for window in windows {
-        // A window that begins inside its predecessor's last token must not walk that token again.
-        let reached = whole.last().map_or(window.end, |last| last.end.max(window.end));
-        let rest = text.get(reached..).unwrap_or_default();
-        let token = rest.iter().take_while(|byte| continues_token(**byte)).count();
-        add(&mut whole, window.start..reached + token);
-    }
-    whole
+/// A keyword of a detector in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Task {
+    detector: u16,
+    at: usize,
+    len: u8,
+    least_back: u16,
+    most_back: u16,
 }
 
-fn continues_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-.+/=%~".contains(&byte)
-}
-
-/// Returns the pattern of a detector, compiled on its first use in this process.
-///
-/// Patterns are constants, so remembering them is not state; a hook looks at several texts for one event.
-fn compiled(order: usize) -> Option<&'static Regex> {
-    static PATTERNS: [OnceLock<Option<Regex>>; TABLE.len()] = [const { OnceLock::new() }; TABLE.len()];
-    let pattern = DETECTORS.get(order)?.pattern;
-    PATTERNS.get(order)?.get_or_init(|| RegexBuilder::new(pattern).unicode(false).build().ok()).as_ref()
-}
-
-/// One detector's pattern at work on one text.
 struct Search<'a, 't> {
-    order: usize,
-    detector: &'static Detector,
-    pattern: &'static Regex,
     text: &'t str,
-    sightings: &'a mut Vec<Sighting>,
+    work: &'a Cell<usize>,
+    sightings: Vec<Sighting>,
+    /// Where pieces of base64 stand that decode to the beginning of a token.
+    encoded: Vec<decode::Hint>,
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, window: Range<usize>) {
-        let Some(haystack) = self.text.as_bytes().get(..window.end) else { return };
-        let mut groups = self.pattern.capture_locations();
-        let mut at = window.start;
-        while at <= haystack.len() && self.pattern.captures_read_at(&mut groups, haystack, at).is_some() {
-            let Some((start, end)) = (1..groups.len()).find_map(|group| groups.get(group)) else { return };
-            // Behind the value and not behind the match: its boundary may be the next one's as well.
-            at = end.max(at + 1);
-            let span = self.text.floor_char_boundary(start)..self.text.ceil_char_boundary(end);
-            if self.passes(&span) {
-                self.sightings.push(Sighting { order: self.order, detector: self.detector, span });
+    fn run(
+        &mut self,
+        keywords: &Keywords<'_>,
+        detectors: &dyn Fn(usize) -> Option<&'static Detector>,
+        base: usize,
+        wanted: &dyn Fn(&Detector) -> bool,
+    ) {
+        let tasks = self.tasks(keywords, detectors);
+        for group in tasks.chunk_by(|one, other| one.detector == other.detector) {
+            let number = group.first().map_or(0, |task| usize::from(task.detector));
+            if let Some(detector) = detectors(number).filter(|detector| wanted(detector)) {
+                self.search(base + number, detector, group);
             }
         }
     }
 
-    fn passes(&self, span: &Range<usize>) -> bool {
-        let Some(check) = self.detector.check else { return true };
-        let window = self.detector.window;
-        let from = self.text.floor_char_boundary(span.start.saturating_sub(window.back));
-        let to = self.text.ceil_char_boundary(span.end.saturating_add(window.ahead));
-        let candidate = Candidate {
-            value: self.text.get(span.clone()).unwrap_or_default(),
-            before: self.text.get(from..span.start).unwrap_or_default(),
-            after: self.text.get(span.end..to).unwrap_or_default(),
+    /// Returns where which detectors are to look, by detector.
+    fn tasks(&mut self, keywords: &Keywords<'_>, detectors: &dyn Fn(usize) -> Option<&'static Detector>) -> Vec<Task> {
+        let bytes = self.text.as_bytes();
+        let mut tasks = Vec::new();
+        for hit in keywords.hits(bytes) {
+            for output in keywords.outputs(hit) {
+                let Output { detector, len, least_back, most_back } = *output;
+                let Some(at) = hit.end.checked_sub(usize::from(len)) else { continue };
+                if detector == ENCODED {
+                    self.encoded.push(decode::Hint { at, ahead: usize::from(least_back) });
+                    continue;
+                }
+                // Most keywords in a text stand inside of words; this is the cheapest place to see that.
+                let inside = most_back == 0
+                    && detectors(usize::from(detector))
+                        .is_none_or(|it| matches!(it.shape, Shape::Token(_)) && !it.ends.left(bytes, at));
+                if !inside {
+                    tasks.push(Task { detector, at, len, least_back, most_back });
+                }
+            }
+        }
+        tasks.sort_unstable();
+        tasks.dedup();
+        tasks
+    }
+
+    fn search(&mut self, order: usize, detector: &'static Detector, tasks: &[Task]) {
+        match &detector.shape {
+            Shape::Token(expression) => {
+                let starts = self.starts(detector, tasks);
+                self.match_from(order, detector, expression, starts);
+            }
+            Shape::Assigned(expression) => {
+                let bytes = self.text.as_bytes();
+                let given = tasks.iter().filter_map(|task| {
+                    let given = assigned::read(bytes, task.at..task.at + usize::from(task.len))?;
+                    self.work.set(self.work.get() + given.value.end - given.name.start);
+                    Some(given.value.start)
+                });
+                let mut starts: Vec<usize> = given.collect();
+                starts.sort_unstable();
+                starts.dedup();
+                self.match_from(order, detector, expression, starts);
+            }
+            Shape::Near(expression, lines) => {
+                let starts = self.near(detector, tasks, usize::from(*lines));
+                self.match_from(order, detector, expression, starts);
+            }
+            Shape::Builtin(builtin) => {
+                let done = Cell::new(0);
+                for task in tasks {
+                    let at = task.at..task.at + usize::from(task.len);
+                    let place = Place { text: self.text, at, done: &done, work: self.work };
+                    for Found { span, tier } in builtin.find(&place) {
+                        let value = self.text.get(span.clone()).unwrap_or_default();
+                        if !value.is_empty() && !detector.dummies.contains(&value) {
+                            self.sightings.push(Sighting { order, detector, tier, span });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns where tokens may begin at keywords.
+    fn starts(&self, detector: &Detector, tasks: &[Task]) -> Vec<usize> {
+        let bytes = self.text.as_bytes();
+        let mut starts: Vec<usize> = Vec::with_capacity(tasks.len());
+        let mut reached = 0;
+        for task in tasks {
+            // What reaches back into an earlier keyword's stretch was listed for that one.
+            let first = task.at.saturating_sub(usize::from(task.most_back));
+            let last = task.at.checked_sub(usize::from(task.least_back));
+            let first = if task.most_back > task.least_back { first.max(reached) } else { first };
+            let Some(last) = last.filter(|last| first <= *last) else { continue };
+            starts.extend((first..=last).filter(|start| detector.ends.left(bytes, *start)));
+            self.work.set(self.work.get() + last + 1 - first);
+            if task.most_back > task.least_back {
+                reached = last + 1;
+            }
+        }
+        starts.sort_unstable();
+        starts.dedup();
+        starts
+    }
+
+    /// Returns where values may begin so many lines from a word.
+    fn near(&self, detector: &Detector, tasks: &[Task], lines: usize) -> Vec<usize> {
+        let bytes = self.text.as_bytes();
+        let mut starts = Vec::new();
+        let mut reached = 0;
+        for task in tasks {
+            let before = bytes.get(task.at.saturating_sub(NEARBY)..task.at).unwrap_or_default();
+            let ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
+            let back = ends.map(|(at, _)| before.len() - at - 1).nth(lines).unwrap_or(before.len());
+            let after = bytes.get(task.at..(task.at + NEARBY).min(bytes.len())).unwrap_or_default();
+            let ends = after.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            let ahead = ends.map(|(at, _)| at).nth(lines).unwrap_or(after.len());
+            let first = (task.at - back).max(reached);
+            let last = task.at + ahead;
+            starts.extend((first..last).filter(|start| detector.ends.left(bytes, *start)));
+            self.work.set(self.work.get() + before.len() + after.len());
+            reached = reached.max(last);
+        }
+        starts
+    }
+
+    fn match_from(&mut self, order: usize, detector: &'static Detector, expression: &Expression, starts: Vec<usize>) {
+        let bytes = self.text.as_bytes();
+        let mut work = 0;
+        let found = match expression.table() {
+            Some(table) => table.matches(bytes, starts, detector.ends, &mut work),
+            // An expression beyond the bounds finds every word that stands where it would be tried: too much, not too little.
+            None => starts.into_iter().map(|start| start..start + word_len(bytes, start)).collect(),
         };
-        check(&candidate) == Check::Secret
+        self.work.set(self.work.get() + work);
+        for span in found {
+            let span = self.text.floor_char_boundary(span.start)..self.text.ceil_char_boundary(span.end);
+            if let Some(tier) = judged(detector, self.text.get(span.clone()).unwrap_or_default()) {
+                self.sightings.push(Sighting { order, detector, tier, span });
+            }
+        }
     }
 }
 
-/// Keeps one sighting per piece of text and per value, the best proved first.
-fn distinct(text: &str, mut sightings: Vec<Sighting>) -> Vec<(&'static Detector, Range<usize>)> {
-    sightings.sort_by_key(|sighting| (Reverse(sighting.detector.tier), sighting.order, sighting.span.start));
+/// Bytes around a word in which a value is near.
+const NEARBY: usize = 1024;
+
+fn word_len(text: &[u8], start: usize) -> usize {
+    text.get(start..).unwrap_or_default().iter().take(NEARBY).take_while(|byte| byte.is_ascii_graphic()).count()
+}
+
+/// Returns how well a value of a detector's shape is proved; `None` when it is none.
+fn judged(detector: &Detector, value: &str) -> Option<Tier> {
+    let sample = placeholder::is_placeholder(value) || detector.dummies.contains(&value);
+    let flat = detector.entropy.is_some_and(|least| placeholder::entropy(placeholder::body(value)) < f64::from(least));
+    if sample || flat {
+        return None;
+    }
+    let Some(check) = detector.check else { return Some(detector.tier) };
+    match (check.holds(value), check.kind(), detector.tier) {
+        (true, CheckKind::Filter, tier) | (true, CheckKind::Proof, tier @ Tier::Generic) => Some(tier),
+        (true, CheckKind::Proof, _) => Some(Tier::Proved),
+        (false, CheckKind::Filter, _) | (false, CheckKind::Proof, Tier::Generic) => None,
+        (false, CheckKind::Proof, _) => (detector.lookalike == Lookalike::Generic).then_some(Tier::Generic),
+    }
+}
+
+/// Keeps one sighting per piece of text and per value, the best proved first; returns them in the order of the text.
+fn distinct(text: &str, mut sightings: Vec<Sighting>) -> Vec<Sighting> {
+    sightings.sort_by_key(|sighting| (Reverse(sighting.tier), sighting.order, sighting.span.start));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     let mut values = HashSet::new();
     let mut kept = Vec::new();
-    for Sighting { detector, span, .. } in sightings {
+    for sighting in sightings {
+        let span = sighting.span.clone();
         let free = taken.range(..span.end).next_back().is_none_or(|(_, end)| *end <= span.start);
         if !free {
             continue;
         }
         taken.insert(span.start, span.end);
-        if values.insert(text.get(span.clone()).unwrap_or_default()) {
-            kept.push((detector, span));
+        if values.insert(text.get(span).unwrap_or_default()) {
+            kept.push(sighting);
         }
     }
+    kept.sort_by_key(|sighting| sighting.span.start);
     kept
 }
 
-/// Attaches line numbers to spans that are in order.
-fn numbered(text: &str, spans: Vec<(&'static Detector, Range<usize>)>) -> Vec<Finding> {
+/// Attaches line numbers to sightings that are in order.
+fn numbered(text: &str, sightings: Vec<Sighting>) -> Vec<Finding> {
     let mut line = 1;
     let mut counted = 0;
-    let count = |(detector, span): (&'static Detector, Range<usize>)| {
+    let count = |Sighting { detector, tier, span, .. }: Sighting| {
         line += text.get(counted..span.start).unwrap_or_default().matches('\n').count();
         counted = span.start;
-        Finding { detector, span, line }
+        Finding { detector, tier, span, line }
     };
-    spans.into_iter().map(count).collect()
+    sightings.into_iter().map(count).collect()
 }

@@ -9,7 +9,7 @@ use crate::domain::decide::{Finding, Outcome};
 use crate::domain::effect::EffectKind;
 use crate::domain::pii;
 use crate::domain::rule::Mode;
-use crate::domain::secret::Redacted;
+use crate::domain::secret::{self, Own, Redacted};
 use crate::domain::verdict::{Decision, Verdict, texts};
 
 /// Characters of one text of a payload that are kept.
@@ -19,9 +19,11 @@ const MOST_VALUES: usize = 256;
 
 /// Returns the record of an event.
 pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
-    let mut left = MOST_VALUES;
     let decision = decided(&outcome.verdict);
     let text = |key: &str| event.payload.get(key).and_then(Value::as_str);
+    let safe = Safe { detectors: event.detectors, session: text("session_id").unwrap_or_default() };
+    let shown = |text: &str| safe.shown(text);
+    let mut left = MOST_VALUES;
     let (severity, number) = match decision {
         "deny" | "stop" | "retry" => ("WARN", 13),
         "ask" => ("INFO", 10),
@@ -42,12 +44,12 @@ pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
         ("ruleward.moment", json!(event.moment)),
         ("ruleward.event", json!(text("hook_event_name"))),
         ("ruleward.decision", json!(decision)),
-        ("ruleward.reason", json!(reason(&outcome.verdict))),
-        ("ruleward.rules", outcome.findings.iter().map(rule).collect()),
+        ("ruleward.reason", json!(reason(&outcome.verdict).map(|reason| shown(&reason)))),
+        ("ruleward.rules", outcome.findings.iter().map(|finding| rule(finding, safe)).collect()),
         ("ruleward.failures", outcome.failures.iter().map(|failure| json!(shown(&failure.message))).collect()),
         ("ruleward.notes", outcome.verdict.audit.iter().map(|note| json!(shown(&note.text))).collect()),
         ("ruleward.duration_ms", json!((event.took.as_secs_f64() * 1e5).round() / 1e2)),
-        ("ruleward.payload", kept(&Value::Object(event.payload.clone()), &mut left)),
+        ("ruleward.payload", safe.kept(&Value::Object(event.payload.clone()), &mut left)),
     ];
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
@@ -65,69 +67,74 @@ fn decided(verdict: &Verdict) -> &'static str {
 
 fn reason(verdict: &Verdict) -> Option<String> {
     let notes = [&verdict.stop, &verdict.retry, verdict.reasons()].into_iter().find(|notes| !notes.is_empty())?;
-    Some(shown(&texts(notes, "\n")))
+    Some(texts(notes, "\n"))
 }
 
-fn rule(finding: &Finding) -> Value {
+fn rule(finding: &Finding, safe: Safe<'_>) -> Value {
     json!({
         "id": finding.rule,
         "source": finding.source,
         "severity": finding.severity,
         "mode": if finding.mode == Mode::Monitor { "monitor" } else { "enforce" },
         "effects": finding.effects.iter().map(EffectKind::name).collect::<Vec<_>>(),
-        "evidence": finding.evidence.iter().map(|evidence| shown(evidence)).collect::<Vec<_>>(),
+        "evidence": finding.evidence.iter().map(|evidence| safe.shown(evidence)).collect::<Vec<_>>(),
     })
 }
 
 /// Kinds of personal data without which a record could not be read.
 const KEPT: &[&str] = &["email", "phone", "ip-address", "ip-private"];
 
-/// Returns a text as it may be kept: scanned as a whole, then shortened.
-fn shown(text: &str) -> String {
-    let safe = without_numbers(Redacted::from_text(text).to_string());
-    match safe.char_indices().nth(MOST_TEXT) {
-        Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
-        None => safe,
-    }
+/// Takes out the numbers of cards, accounts and people, wherever they stand.
+fn without_numbers(text: &str) -> String {
+    let found = pii::scan(text, |kind| !KEPT.contains(&kind.id));
+    let values = found.iter().filter_map(|finding| Some((text.get(finding.span.clone())?, finding.kind.id)));
+    secret::replace(text, &values.filter(|(value, _)| !value.is_empty()).collect(), &|kind, _| format!("[{kind}]"))
 }
 
-/// Takes out the numbers of cards, accounts and people.
-fn without_numbers(text: String) -> String {
-    // A value is found at its first place, and may stand in others.
-    let found = pii::scan(&text, |kind| !KEPT.contains(&kind.id));
-    let values: Vec<(String, String)> = found
-        .iter()
-        .filter_map(|finding| Some((text.get(finding.span.clone())?.to_owned(), format!("[{}]", finding.kind.id))))
-        .collect();
-    values.into_iter().fold(text, |text, (value, tag)| text.replace(&value, &tag))
+/// By what texts are made safe to keep: every detector there is, those of the policy too.
+#[derive(Clone, Copy)]
+struct Safe<'a> {
+    detectors: &'a Own,
+    session: &'a str,
 }
 
-/// Returns a value as it may be kept. Where an object pairs a name with a value, they are scanned
-/// together, because the name may be what gives the value away.
-fn kept(value: &Value, left: &mut usize) -> Value {
-    if *left == 0 {
-        return json!("… (left out)");
-    }
-    *left -= 1;
-    match value {
-        Value::String(text) => json!(shown(text)),
-        Value::Array(values) => values.iter().map(|value| kept(value, left)).collect(),
-        Value::Object(fields) => {
-            let keep = |(name, value): (&String, &Value)| {
-                let safe = match value {
-                    Value::String(text) => paired(name, text),
-                    other => kept(other, left),
-                };
-                (shown(name), safe)
-            };
-            Value::Object(fields.iter().map(keep).collect())
+impl Safe<'_> {
+    /// Returns a text as it may be kept: scanned as a whole, then shortened.
+    fn shown(self, text: &str) -> String {
+        let safe = without_numbers(Redacted::in_session(text, self.detectors, self.session).as_str());
+        match safe.char_indices().nth(MOST_TEXT) {
+            Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
+            None => safe,
         }
-        other => other.clone(),
     }
-}
 
-fn paired(name: &str, text: &str) -> Value {
-    let head = format!("{name}: ");
-    let safe = shown(&format!("{head}{text}"));
-    json!(safe.strip_prefix(&head).map_or_else(|| shown(text), ToOwned::to_owned))
+    /// Returns a value as it may be kept. Where an object pairs a name with a value, they are scanned
+    /// together, because the name may be what gives the value away.
+    fn kept(self, value: &Value, left: &mut usize) -> Value {
+        if *left == 0 {
+            return json!("… (left out)");
+        }
+        *left -= 1;
+        match value {
+            Value::String(text) => json!(self.shown(text)),
+            Value::Array(values) => values.iter().map(|value| self.kept(value, left)).collect(),
+            Value::Object(fields) => {
+                let keep = |(name, value): (&String, &Value)| {
+                    let safe = match value {
+                        Value::String(text) => self.paired(name, text),
+                        other => self.kept(other, left),
+                    };
+                    (self.shown(name), safe)
+                };
+                Value::Object(fields.iter().map(keep).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn paired(self, name: &str, text: &str) -> Value {
+        let head = format!("{name}: ");
+        let safe = self.shown(&format!("{head}{text}"));
+        json!(safe.strip_prefix(&head).map_or_else(|| self.shown(text), ToOwned::to_owned))
+    }
 }

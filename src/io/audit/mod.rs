@@ -20,6 +20,7 @@ use super::policy::discover;
 use crate::domain::decide::Outcome;
 use crate::domain::policy::AuditLevel;
 use crate::domain::rule::Mode;
+use crate::domain::secret::Own;
 
 pub use chain::{Broken, Verified, verify};
 pub use read::{Decided, Entry, entries, files, follow};
@@ -38,6 +39,8 @@ pub struct Event<'a> {
     pub moment: &'a str,
     /// What the host sent.
     pub payload: &'a Map<String, Value>,
+    /// The detectors of secrets that the policy brings.
+    pub detectors: &'a Own,
     /// How long the judgement took.
     pub took: Duration,
 }

@@ -18,6 +18,7 @@ use crate::domain::leak::AllowEntry;
 use crate::domain::pii::{KINDS, Kinds};
 use crate::domain::rule::Rule;
 use crate::domain::secret::DETECTORS;
+use crate::domain::secret::entry::Entry;
 use crate::domain::suggest;
 use crate::domain::vocabulary::VOCABULARY;
 
@@ -38,7 +39,7 @@ pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
             report.add(Code::DuplicateRule, &value_span(node, "id"), message, Some(help.into()));
         }
         ids.push(&rule.id);
-        Look { rule, node, hosts, report }.at_rule();
+        Look { rule, node, hosts, own: &written.document.detectors, report }.at_rule();
         example::check(rule, node, report);
     }
 }
@@ -62,6 +63,7 @@ struct Look<'a> {
     rule: &'a Rule,
     node: &'a Node,
     hosts: &'a [&'a str],
+    own: &'a [Entry],
     report: &'a mut Report,
 }
 
@@ -257,10 +259,13 @@ impl Look<'_> {
         let Some(secrets) = &conditions.secrets else { return };
         let Some(node) = node.get("secrets").and_then(|node| node.get("detectors")) else { return };
         for (entry, node) in secrets.detectors.iter().zip(node.items()) {
-            if !Secrets::is_known(entry) {
+            let known = || DETECTORS.iter().map(|row| row.id).chain(self.own.iter().map(|own| own.id.as_str()));
+            // Where no detectors are known, as when the packs are built, any may be named.
+            if !DETECTORS.is_empty() && !Secrets::is_known(entry, known()) {
                 let name = entry.trim_start_matches('-');
-                let unknown = suggest::among("detector", name, DETECTORS.iter().map(|detector| detector.id));
-                self.add_unknown(Code::UnknownDetector, &node.span, &unknown);
+                let message = suggest::unknown("detector", name, suggest::nearest(name, known()));
+                let help = "write `all`, an id, or a part of ids with `*`, such as `aws-*`";
+                self.add(Code::UnknownDetector, &node.span, message, help);
             }
         }
     }

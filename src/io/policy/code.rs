@@ -57,7 +57,8 @@ codes! {
     UnknownExtends "unknown-extends" Error "A pack or a file under `extends` is not there.";
     CircularExtends "circular-extends" Error "A file extends itself, directly or through others.";
     DuplicateRule "duplicate-rule" Error "Two different rules of one layer have the same id.";
-    InvalidId "invalid-id" Error "A rule's id has characters that ids do not have.";
+    DuplicateDetector "duplicate-detector" Error "Two detectors of secrets have the same id.";
+    InvalidId "invalid-id" Error "An id has characters that ids do not have.";
     NoMoment "no-moment" Error "A rule watches no moment.";
     NoEffect "no-effect" Error "A rule asks for nothing.";
     EmptyCondition "empty-condition" Error "A condition or an exception lists nothing.";

@@ -8,6 +8,7 @@ use crate::domain::guard::Packed;
 use crate::domain::leak::Quieting;
 use crate::domain::policy::{Disable, Layer, Part, Settings};
 use crate::domain::rule::Rule;
+use crate::domain::secret::entry::Entry;
 use crate::domain::tool::Arguments;
 
 /// A file's worth of policy, without the layer that it will belong to.
@@ -17,6 +18,7 @@ pub struct Stored {
     settings: Settings,
     quieting: Quieting,
     arguments: Arguments,
+    detectors: Vec<Entry>,
     disable: Vec<Disable>,
     rules: Vec<Rule>,
 }
@@ -24,14 +26,14 @@ pub struct Stored {
 impl Stored {
     /// Returns a part as it is stored.
     pub fn of(part: Part) -> Self {
-        let Part { source, settings, quieting, arguments, disable, rules, layer: _ } = part;
-        Self { source, settings, quieting, arguments, disable, rules }
+        let Part { source, settings, quieting, arguments, detectors, disable, rules, layer: _ } = part;
+        Self { source, settings, quieting, arguments, detectors, disable, rules }
     }
 
     /// Returns the part as one of a layer.
     pub fn into_part(self, layer: Layer) -> Part {
-        let Self { source, settings, quieting, arguments, disable, rules } = self;
-        Part { layer, source, settings, quieting, arguments, rules, disable }
+        let Self { source, settings, quieting, arguments, detectors, disable, rules } = self;
+        Part { layer, source, settings, quieting, arguments, detectors, rules, disable }
     }
 }
 

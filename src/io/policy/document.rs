@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::code::Code;
+use super::detectors::read_own;
 use super::diagnostic::Report;
 use super::keys::keys_of;
 use super::misfit::Misfit;
@@ -20,6 +21,7 @@ use crate::domain::condition::Conditions;
 use crate::domain::leak::Quieting;
 use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
+use crate::domain::secret::entry::Entry;
 use crate::domain::suggest;
 use crate::domain::tool::Arguments;
 
@@ -60,6 +62,9 @@ pub(crate) struct Document {
     /// Names of arguments of tools that ruleward does not know, and what they mean.
     #[serde(default)]
     pub arguments: Arguments,
+    /// Detectors of secrets of one's own, to be named by `secrets: {detectors: […]}`.
+    #[serde(default)]
+    pub detectors: Vec<Entry>,
     /// What `secrets` and `pii` find and is no leak.
     #[serde(default)]
     pub secrets: Quieting,
@@ -133,6 +138,7 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
     take_duplicates(&mut root, report);
     check_version(&mut root, report)?;
     let extends = take(&mut root, "extends");
+    let detectors = take(&mut root, "detectors");
     let disable = take(&mut root, "disable");
     let rules = take(&mut root, "rules");
     let tests = take(&mut root, "tests");
@@ -146,6 +152,7 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
             Err(misfit) => report.add_misfit(misfit),
         }
     }
+    written.document.detectors = detectors.map(|list| read_own(&list, report)).unwrap_or_default();
     for node in listed(disable.as_ref(), report) {
         let mut fits = true;
         let disable = read_all::<Disable>(node, &mut |misfit| {

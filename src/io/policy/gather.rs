@@ -192,6 +192,7 @@ impl Gatherer<'_> {
             settings: Settings::default(),
             quieting: written.document.secrets,
             arguments: written.document.arguments,
+            detectors: written.document.detectors,
             rules: written.document.rules,
             disable: written.document.disable,
         };

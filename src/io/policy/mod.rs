@@ -9,6 +9,7 @@ pub mod builtin;
 mod check;
 pub mod code;
 pub mod compiled;
+pub mod detectors;
 pub mod diagnostic;
 pub mod discover;
 mod document;

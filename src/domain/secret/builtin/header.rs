@@ -1,0 +1,123 @@
+//! Credentials in headers of requests, and logins on command lines.
+
+use super::{Found, Place};
+use crate::domain::secret::{base64, detector::Tier, placeholder};
+
+/// Bytes of a credential in a header.
+const LONGEST: usize = 4096;
+
+/// `Authorization: Basic …`: a name and a password that somebody chose.
+pub(super) fn basic(place: &Place<'_>) -> Option<Found> {
+    let before = place.around(place.at.start.saturating_sub(48)..place.at.start).to_ascii_lowercase();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let named = line.trim_end_matches([' ', '\t', '"', '\'', '`', '\\', ':', '=', ',', '(']).ends_with("authorization");
+    let value = token(place, |byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))?;
+    let pair = base64::decode(place.slice(&value)).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    let chosen = pair.split_once(':').is_some_and(|(user, password)| is_chosen(user, password));
+    (named && chosen && !pair.contains(char::is_control)).then_some(Found { span: value, tier: Tier::Paired })
+}
+
+/// `Bearer …`, as no other detector knows it, and `Authorization: Token …` and the like.
+pub(super) fn bearer(place: &Place<'_>) -> Option<Found> {
+    if !place.keyword().eq_ignore_ascii_case("bearer") {
+        let before = place.around(place.at.start.saturating_sub(32)..place.at.start).to_ascii_lowercase();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let marks = [' ', '\t', '"', '\'', '`', '\\', ':', '=', ',', '(', ']'];
+        if !line.trim_end_matches(marks).ends_with("authorization") {
+            return None;
+        }
+    }
+    let value = token(place, |byte| byte.is_ascii_alphanumeric() || b"_-.=+/~".contains(&byte))?;
+    let text = place.slice(&value);
+    let random = text.len() >= 20 && placeholder::looks_random(text) && !placeholder::is_placeholder(text);
+    random.then_some(Found { span: value, tier: Tier::Generic })
+}
+
+/// What follows a word and blanks.
+fn token(place: &Place<'_>, holds: impl Fn(u8) -> bool) -> Option<std::ops::Range<usize>> {
+    let rest = place.bytes().get(place.at.end..)?;
+    let blanks = rest.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let len = rest.get(blanks..)?.iter().take(LONGEST).take_while(|byte| holds(**byte)).count();
+    let start = place.at.end + blanks;
+    let spaced = blanks > 0 || place.keyword().ends_with(' ');
+    (spaced && len > 0).then_some(start..start + len)
+}
+
+fn is_chosen(user: &str, password: &str) -> bool {
+    password.len() >= 4 && user != password && !placeholder::is_dummy(password)
+}
+
+/// Programs that take a login on their command line: the program, the options before it, and whether the login is
+/// `user:password` rather than a password alone. An option without a dash stands for the word itself.
+const PROGRAMS: &[(&str, &[&str], bool)] = &[
+    ("curl", &["-u", "--user", "--proxy-user", "-U"], true),
+    ("http", &["-a", "--auth"], true),
+    ("https", &["-a", "--auth"], true),
+    ("xh", &["-a", "--auth"], true),
+    ("wget", &["--password", "--http-password", "--ftp-password", "--proxy-password"], false),
+    ("sshpass", &["-p"], false),
+    ("mysql", &["-p", "--password"], false),
+    ("mysqldump", &["-p", "--password"], false),
+    ("mysqladmin", &["-p", "--password"], false),
+    ("mariadb", &["-p", "--password"], false),
+    ("mongo", &["-p", "--password"], false),
+    ("mongosh", &["-p", "--password"], false),
+    ("mongodump", &["-p", "--password"], false),
+    ("redis-cli", &["-a", "--pass"], false),
+    ("docker", &["-p", "--password"], false),
+    ("podman", &["-p", "--password"], false),
+    ("helm", &["-p", "--password"], false),
+    ("az", &["-p", "--password"], false),
+    ("oc", &["-p", "--password"], false),
+    ("sqlcmd", &["-P"], false),
+    ("ldapsearch", &["-w"], false),
+    ("bcp", &["-P"], false),
+    ("smbclient", &["-U"], true),
+    ("openssl", &["-passin pass:", "-passout pass:", "-k"], false),
+    ("keytool", &["-storepass", "-keypass"], false),
+    ("7z", &["-p"], false),
+    ("zip", &["-P"], false),
+    ("unzip", &["-P"], false),
+];
+
+/// Bytes of a command that are looked at.
+const COMMAND: usize = 512;
+
+/// A login on the command line of a program whose name was found.
+pub(super) fn command(place: &Place<'_>) -> Option<Found> {
+    let before = place.around(place.at.start.saturating_sub(1)..place.at.start);
+    let name = place.keyword().trim_end().to_ascii_lowercase();
+    let (_, options, pair) = PROGRAMS.iter().find(|(program, ..)| *program == name)?;
+    if before.starts_with(|sign: char| sign.is_ascii_alphanumeric() || "_-.".contains(sign)) {
+        return None;
+    }
+    let rest = place.around(place.at.end..place.at.end.saturating_add(COMMAND));
+    let line = rest.split(['\n', '|', ';', '&']).next().unwrap_or_default();
+    let logs_in = !matches!(name.as_str(), "docker" | "podman" | "helm" | "az" | "oc") || line.contains("login");
+    let (at, option) = options.iter().filter_map(|option| Some((option_at(line, option)?, *option))).min()?;
+    let behind = line.get(at + option.len()..)?;
+    let attached =
+        !option.starts_with("--") && !matches!(name.as_str(), "docker" | "podman" | "helm" | "az" | "oc" | "curl");
+    let trimmed = behind.trim_start_matches(['=', ' ']);
+    // `mysql -p` alone asks for the password, and what follows a blank is the database.
+    if !logs_in || (trimmed.len() == behind.len() && !attached) || (name.starts_with("my") && behind.starts_with(' ')) {
+        return None;
+    }
+    let quote = trimmed.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    let value_at = at + option.len() + (behind.len() - trimmed.len()) + usize::from(quote.is_some());
+    let value = line.get(value_at..)?;
+    let len = quote.map_or_else(|| value.find(char::is_whitespace), |quote| value.find(quote)).unwrap_or(value.len());
+    let value = value.get(..len)?.trim_end_matches(['"', '\'', '`', '\\', ')']);
+    let (user, password) = if *pair { value.split_once([':', '%'])? } else { ("", value) };
+    let start = place.at.end + value_at + (value.len() - password.len());
+    let known = is_chosen(user, password) && password.len() >= 6 && placeholder::looks_password(password);
+    (logs_in && known).then(|| Found { span: start..start + password.len(), tier: Tier::Paired })
+}
+
+/// Returns where an option stands as a word, or as the beginning of one.
+fn option_at(line: &str, option: &str) -> Option<usize> {
+    line.match_indices(option).map(|(at, _)| at).find(|at| {
+        let before = line.get(..*at).unwrap_or_default();
+        before.is_empty() || before.ends_with([' ', '"', '\'', ','])
+    })
+}

@@ -1,0 +1,145 @@
+//! Detectors of secrets in the form in which they are written: the files of the bundled ones, and what a policy has
+//! under `detectors:`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::code::Code;
+use super::diagnostic::{Diagnostic, Report, Source};
+use super::misfit::Misfit;
+use super::node::{Node, NodeValue};
+use super::read::read_all;
+use crate::domain::secret::DETECTORS;
+use crate::domain::secret::compile::{self, Mistake};
+use crate::domain::secret::entry::{Entry, advice};
+use crate::domain::suggest;
+
+/// Reads the files of the bundled detectors, in the order in which they are given.
+///
+/// # Errors
+/// Returns every mistake in them.
+pub fn read_files(files: &[Arc<Source>]) -> Result<Vec<Entry>, Vec<Diagnostic>> {
+    let mut entries = Vec::new();
+    let mut mistakes = Vec::new();
+    let mut known = HashMap::new();
+    for file in files {
+        let mut report = Report::new(Arc::clone(file));
+        match Node::parse(&file.text) {
+            Ok(root) => match (root.entries(), root.get("detectors")) {
+                ([_], Some(list)) => {
+                    for (entry, node) in read_list(list, &mut report) {
+                        add_new(&mut known, &entry, &node, file, &mut report);
+                        if examine(&entry, &node, &mut report)
+                            && let Err(mistake) = compile::rows(&entry)
+                        {
+                            add_mistake(&mistake, &node, &mut report);
+                        }
+                        entries.push(entry);
+                    }
+                }
+                _ => report.add(Code::WrongType, &root.span, "expected the one key `detectors`", None),
+            },
+            Err(malformed) => report.add(malformed.code, &malformed.span, malformed.message, malformed.help),
+        }
+        mistakes.extend(report.sorted());
+    }
+    if mistakes.is_empty() { Ok(entries) } else { Err(mistakes) }
+}
+
+/// Reads a list of detectors; an entry with a mistake is left out.
+pub(crate) fn read_list(list: &Node, report: &mut Report) -> Vec<(Entry, Node)> {
+    if let NodeValue::Null = list.value {
+        report.add_misfit(Misfit::wrong("a list of detectors", list));
+        return Vec::new();
+    }
+    let mut entries = Vec::new();
+    for node in list.items() {
+        let mut fits = true;
+        let entry = read_all::<Entry>(node, &mut |misfit| {
+            fits = false;
+            report.add_misfit(misfit);
+        });
+        if let (Some(mut entry), true) = (entry, fits) {
+            for dummy in &mut entry.dummies {
+                dummy.retain(|sign| sign != '¦');
+            }
+            entries.push((entry, node.clone()));
+        }
+    }
+    entries
+}
+
+/// Detectors that one policy file may have.
+const MOST_OWN: usize = 256;
+
+/// Reads the detectors of a policy; those with mistakes are left out.
+pub(crate) fn read_own(list: &Node, report: &mut Report) -> Vec<Entry> {
+    if list.items().len() > MOST_OWN {
+        report.add(Code::ExceededLimit, &list.span, format!("more than {MOST_OWN} detectors"), None);
+        return Vec::new();
+    }
+    let mut own: Vec<Entry> = Vec::new();
+    for (entry, node) in read_list(list, report) {
+        let place = |key| node.get(key).unwrap_or(&node);
+        let taken = own.iter().map(|entry| entry.id.as_str()).chain(DETECTORS.iter().map(|row| row.id));
+        if entry.builtin.is_some() {
+            let help = "use `token`, `assigned` or `near`".to_owned();
+            let message = "`builtin` is for the detectors that come with the program";
+            report.add(Code::InvalidValue, &place("builtin").span, message, Some(help));
+        } else if taken.into_iter().any(|id| id == entry.id) {
+            let message = format!("the id `{}` is given to two detectors", entry.id);
+            let help = "the bundled ones have theirs already: choose another".to_owned();
+            report.add(Code::DuplicateDetector, &place("id").span, message, Some(help));
+        } else if examine(&entry, &node, report) {
+            own.push(entry);
+        }
+    }
+    own
+}
+
+/// Reports what is well-formed in an entry and still cannot be meant; returns whether nothing was.
+pub(crate) fn examine(entry: &Entry, node: &Node, report: &mut Report) -> bool {
+    let mut fits = true;
+    let mut add = |code, key: &str, message: &str| {
+        let (message, help) = suggest::split_help(message);
+        let place = node.get(key).unwrap_or(node);
+        fits = false;
+        report.add(code, &place.span, message, help.map(ToOwned::to_owned));
+    };
+    let known = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
+    if entry.id.is_empty() || !entry.id.chars().all(known) || entry.id.starts_with('-') || entry.id == "all" {
+        let message = format!("`{}` is no id\nuse small letters, digits and `-`", entry.id);
+        add(Code::InvalidId, "id", &message);
+    }
+    if advice(&entry.advice).is_none() {
+        let message = "this is neither a standing advice nor a sentence\n\
+                       write `variable`, `secret-store`, `header` and the like, or a sentence with its full stop";
+        add(Code::UnknownWord, "advice", message);
+    }
+    if let Err(mistake) = compile::keywords(entry) {
+        fits = false;
+        add_mistake(&mistake, node, report);
+    }
+    fits
+}
+
+fn add_mistake(mistake: &Mistake, node: &Node, report: &mut Report) {
+    let (message, help) = suggest::split_help(&mistake.message);
+    let place = mistake.at.iter().fold(node, |node, key| node.get(key).unwrap_or(node));
+    report.add(Code::InvalidValue, &place.span, message, help.map(ToOwned::to_owned));
+}
+
+/// Reports an id that another entry has.
+fn add_new(
+    known: &mut HashMap<String, Arc<Source>>,
+    entry: &Entry,
+    node: &Node,
+    file: &Arc<Source>,
+    report: &mut Report,
+) {
+    if let Some(other) = known.insert(entry.id.clone(), Arc::clone(file)) {
+        let place = node.get("id").unwrap_or(node);
+        let message = format!("the id `{}` is given to two detectors", entry.id);
+        report.add(Code::DuplicateDetector, &place.span, message, Some(format!("the other stands in {}", other.name)));
+    }
+}
