@@ -1,7 +1,7 @@
 //! What commands do that is not about one file here: data sent away, history thrown away, code put
 //! into the environment, the environment shown.
 //!
-//! Each kind is a table with a small reader: [`send`], [`history`], [`environment`], [`dump`]. A
+//! Each kind is a table with a small reader: `send`, `history`, `environment`, `dump`. A
 //! program that is in no table does none of this here.
 
 mod dump;
