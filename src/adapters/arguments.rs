@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::shell::{Access, Dialect};
-use crate::domain::tool::{Accesses, Arguments, CommandText, NamedFile, Passage, ToolCall};
+use crate::domain::tool::{Accesses, Arguments, CommandText, NamedFile, Passage, ToolCall, name_words};
 
 /// How deep arguments are looked into.
 const MOST_DEPTH: usize = 8;
@@ -227,29 +227,11 @@ fn access_by_name(tool: &str) -> Accesses {
             Accesses::of(&[Access::Read]),
         ),
     ];
-    let words = split_words(tool);
+    let words = name_words(tool);
     WORDS
         .iter()
         .find(|(names, _)| words.iter().any(|word| names.contains(&word.as_str())))
         .map_or(Accesses::ANY, |(_, accesses)| *accesses)
-}
-
-/// Returns the lower-case words of a name in any of the usual spellings.
-fn split_words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_lower = false;
-    for character in name.chars() {
-        if !character.is_alphanumeric() || (character.is_uppercase() && after_lower) {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(character.to_lowercase());
-        }
-        after_lower = character.is_lowercase();
-    }
-    words
 }
 
 #[cfg(test)]

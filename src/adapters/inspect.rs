@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::Host;
-use super::registration::{Unit, calls, can_refuse};
+use super::registration::{DEADLINE, Unit, calls, can_refuse};
 use crate::domain::suggest;
 
 /// Something wrong, and what to do.
@@ -212,14 +212,11 @@ fn impatient(host: &Host, event: &str, entry: &Value, again: &str) -> Option<Fau
     })
 }
 
-/// Seconds after which the hook answers on its own account when its command line says nothing.
-const DEADLINE: f64 = 4.0;
-
 fn deadline_of(entry: &Value) -> f64 {
     let words = calls(entry).into_iter().flatten().collect::<Vec<_>>();
     let at = words.iter().position(|word| word == "--deadline").and_then(|at| words.get(at + 1));
     let inline = words.iter().find_map(|word| word.strip_prefix("--deadline="));
-    at.map(String::as_str).or(inline).and_then(|text| text.parse().ok()).unwrap_or(DEADLINE)
+    at.map(String::as_str).or(inline).and_then(|text| text.parse().ok()).unwrap_or(f64::from(DEADLINE))
 }
 
 /// Returns the events for which there is more than one entry.

@@ -160,6 +160,9 @@ pub struct Bundle {
     pub hooks: &'static str,
 }
 
+/// Seconds after which the hook answers on its own account when its command line says nothing.
+pub const DEADLINE: u32 = 4;
+
 /// Seconds that a host is told to wait. The hook's own deadline is well within them.
 pub const PATIENCE: u64 = 10;
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Exit;
 use super::hosts::{self, Here};
-use super::judge::{self, Bench, Judged};
+use super::judge::{Bench, Judged};
 use super::style::Palette;
 use super::understood;
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
@@ -126,15 +126,7 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         None => asked.cwd.clone(),
     };
     let here = hosts::for_person(&args.policy, &cwd);
-    let bench = |host| Bench {
-        host,
-        policy: &here.loaded.policy,
-        place: &here.place,
-        machine: &ThisMachine,
-        read: &files::text,
-        broken: judge::broken(&here.loaded),
-        stamp: None,
-    };
+    let bench = |host| Bench::here(host, &here);
     let mut told = Vec::new();
     if let (Some(host), Some(payload)) = (first, payload) {
         let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;

@@ -4,15 +4,14 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use super::judge::{self, Bench};
+use super::judge::Bench;
 use super::records::{Source, records};
 use super::style::Palette;
 use super::{Exit, hosts};
 use crate::adapters::Payload;
 use crate::domain::verdict::Decision;
 use crate::io::audit::Entry;
-use crate::io::machine::ThisMachine;
-use crate::io::{files, stdio};
+use crate::io::stdio;
 
 /// Explain a past decision
 ///
@@ -106,15 +105,7 @@ fn now(entry: &Entry) -> String {
     let Some(payload) = entry.payload().as_object() else { return "the event was not kept".to_owned() };
     let payload: Payload = payload.clone();
     let here = hosts::here(&crate::io::platform::Surroundings::here(), &[], entry.cwd(), &[]);
-    let bench = Bench {
-        host,
-        policy: &here.loaded.policy,
-        place: &here.place,
-        machine: &ThisMachine,
-        read: &files::text,
-        broken: judge::broken(&here.loaded),
-        stamp: None,
-    };
+    let bench = Bench::here(host, &here);
     match bench.judge(&payload) {
         Ok(judged) => judged.outcome.verdict.decision().map_or("nothing would be said", Decision::name).to_owned(),
         Err(why) => format!("it could not be judged: {}", why.message),

@@ -15,15 +15,12 @@ use serde_json::Value;
 
 use super::hosts;
 use super::judge::{self, Bench};
+use crate::adapters::registration::DEADLINE;
 use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
 use crate::domain::policy::{AuditLevel, OnError, Policy};
-use crate::io::machine::ThisMachine;
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
 use crate::io::{audit, files, watchdog};
-
-/// Time after which the hook refuses on its own; hosts wait five seconds and more.
-const DEADLINE: Duration = Duration::from_secs(4);
 
 /// What the hook's command line says.
 #[derive(Debug)]
@@ -38,7 +35,7 @@ impl Options {
     /// Reads the arguments after `hook`.
     fn parse(args: &[String]) -> Result<Self, String> {
         let mut host = None;
-        let (mut policies, mut interactive, mut deadline) = (Vec::new(), false, DEADLINE);
+        let (mut policies, mut interactive, mut deadline) = (Vec::new(), false, Duration::from_secs(DEADLINE.into()));
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let (name, inline) = match arg.split_once('=') {
@@ -127,11 +124,9 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let mut here = hosts::here(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
-    let broken = judge::broken(&here.loaded);
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
     let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(stamp);
-    let read = &files::text;
-    let bench = Bench { host, policy, place: &here.place, machine: &ThisMachine, read, broken, stamp };
+    let bench = Bench { stamp, ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
+use super::hosts::Here;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
@@ -14,6 +15,8 @@ use crate::domain::policy::{OnError, Policy};
 use crate::domain::rule::Severity;
 use crate::domain::scripts::Machine;
 use crate::domain::verdict::{Decision, Note, Verdict};
+use crate::io::files;
+use crate::io::machine::ThisMachine;
 use crate::io::policy::load::Loaded;
 
 /// What a judgement goes by, besides the payload.
@@ -40,6 +43,21 @@ pub(super) struct Judged {
     pub outcome: Outcome,
     /// What the host is told.
     pub answer: Answer,
+}
+
+impl<'a> Bench<'a> {
+    /// Returns what a judgement on this machine goes by.
+    pub(super) fn here(host: &'static Host, here: &'a Here) -> Self {
+        Self {
+            host,
+            policy: &here.loaded.policy,
+            place: &here.place,
+            machine: &ThisMachine,
+            read: &files::text,
+            broken: broken(&here.loaded),
+            stamp: None,
+        }
+    }
 }
 
 impl Bench<'_> {

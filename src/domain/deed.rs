@@ -2,7 +2,7 @@
 
 use super::facts::{CommandAt, Facts};
 use super::shell::deeds::{self, DeedKind, What};
-use super::tool::{Access, ToolCall, ToolKind};
+use super::tool::{Access, ToolCall, ToolKind, name_words};
 use super::url::host_of;
 
 /// Something that the event does.
@@ -107,7 +107,7 @@ fn by_arguments(call: usize, tool: &ToolCall<'_>, all: &mut Vec<DeedFact>) {
         by: None,
         files: Vec::new(),
     };
-    if words(&mcp.tool).iter().any(|word| SENDING.contains(&word.as_str())) {
+    if name_words(&mcp.tool).iter().any(|word| SENDING.contains(&word.as_str())) {
         all.push(DeedFact {
             to: tool.urls.first().map(|url| url.clone().into_owned()),
             files: tool.files.iter().map(|file| file.path.clone().into_owned()).collect(),
@@ -120,22 +120,4 @@ fn by_arguments(call: usize, tool: &ToolCall<'_>, all: &mut Vec<DeedFact>) {
             all.push(DeedFact { value: value.to_owned(), ..fact(DeedKind::Environment, name) });
         }
     }
-}
-
-/// Returns the lower-case words of a name in any of the usual spellings.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_lower = false;
-    for character in name.chars() {
-        if !character.is_alphanumeric() || (character.is_uppercase() && after_lower) {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(character.to_lowercase());
-        }
-        after_lower = character.is_lowercase();
-    }
-    words
 }

@@ -255,3 +255,21 @@ impl Arguments {
         }
     }
 }
+
+/// Returns the lower-case words of a name in any of the usual spellings.
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_lower = false;
+    for character in name.chars() {
+        if !character.is_alphanumeric() || (character.is_uppercase() && after_lower) {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(character.to_lowercase());
+        }
+        after_lower = character.is_lowercase();
+    }
+    words
+}

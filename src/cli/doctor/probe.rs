@@ -10,10 +10,8 @@ use super::Items;
 use crate::adapters::inspect::Registered;
 use crate::adapters::{Asked, Host, Payload, compose};
 use crate::cli::hosts;
-use crate::cli::judge::{self, Bench};
+use crate::cli::judge::Bench;
 use crate::domain::kind::Kind;
-use crate::io::files;
-use crate::io::machine::ThisMachine;
 use crate::io::platform::{Surroundings, System};
 use crate::io::process::{self, Failure, Output};
 
@@ -153,15 +151,7 @@ impl Probe<'_> {
             .collect();
         let mut here = hosts::here(self.surroundings, &chosen, self.cwd, &[]);
         here.loaded.policy.interactive |= words.iter().any(|word| word == "--interactive");
-        let bench = Bench {
-            host: self.host,
-            policy: &here.loaded.policy,
-            place: &here.place,
-            machine: &ThisMachine,
-            read: &files::text,
-            broken: judge::broken(&here.loaded),
-            stamp: None,
-        };
+        let bench = Bench::here(self.host, &here);
         bench.judge(&payload).ok().map(|judged| judged.answer.response.stdout)
     }
 

@@ -1,6 +1,6 @@
 //! Justfiles: recipes with parameters and dependencies, and variables with a plain value.
 
-use super::{Line, MAX_EXPANDED, Recipe, Tasks, unknown};
+use super::{Line, Recipe, Tasks, filled};
 
 pub(super) fn read(text: &str) -> Tasks {
     let mut tasks = Tasks::default();
@@ -87,25 +87,13 @@ fn push(recipe: &mut Recipe, number: usize, line: &str) {
 
 /// Returns a line with `{{name}}` put in.
 pub(super) fn expand(tasks: &Tasks, recipe: &Recipe, text: &str, args: &[String]) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once("{{") {
-        out.push_str(before);
-        let (name, more) = behind.split_once("}}").unwrap_or((behind, ""));
-        let name = name.trim();
+    filled(text, |name| {
         let parameter = recipe.parameters.iter().position(|(known, _)| known == name);
         let given = parameter.and_then(|at| {
             args.get(at).cloned().or_else(|| recipe.parameters.get(at).and_then(|(_, value)| value.clone()))
         });
-        let value = given.or_else(|| tasks.variables.get(name).cloned()).unwrap_or_else(|| unknown(name));
-        out.push_str(&value);
-        rest = more;
-        if out.len() > MAX_EXPANDED {
-            return out;
-        }
-    }
-    out.push_str(rest);
-    out
+        given.or_else(|| tasks.variables.get(name).cloned())
+    })
 }
 
 #[cfg(test)]

@@ -137,6 +137,24 @@ impl Tasks {
     }
 }
 
+/// Returns a text in which each `{{name}}` is filled in, with what stands for the unknown where there is no value.
+fn filled(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("{{") {
+        out.push_str(before);
+        let (name, more) = behind.split_once("}}").unwrap_or((behind, ""));
+        let name = name.trim();
+        out.push_str(&value(name).unwrap_or_else(|| unknown(name)));
+        rest = more;
+        if out.len() > MAX_EXPANDED {
+            return out;
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Returns how a shell is told that a value is not known.
 fn unknown(name: &str) -> String {
     let plain: String =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Line, MAX_EXPANDED, Recipe, Tasks, unknown};
+use super::{Line, Recipe, Tasks, filled};
 
 pub(super) fn read(text: &str) -> Option<Tasks> {
     let document: Value = serde_yaml::from_str(text).ok()?;
@@ -46,21 +46,7 @@ pub(super) fn read(text: &str) -> Option<Tasks> {
 
 /// Returns a line with `{{.NAME}}` put in.
 pub(super) fn expand(tasks: &Tasks, text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once("{{") {
-        out.push_str(before);
-        let (name, more) = behind.split_once("}}").unwrap_or((behind, ""));
-        let name = name.trim();
-        let value = name.strip_prefix('.').and_then(|name| tasks.variables.get(name));
-        out.push_str(&value.cloned().unwrap_or_else(|| unknown(name)));
-        rest = more;
-        if out.len() > MAX_EXPANDED {
-            return out;
-        }
-    }
-    out.push_str(rest);
-    out
+    filled(text, |name| name.strip_prefix('.').and_then(|name| tasks.variables.get(name)).cloned())
 }
 
 #[cfg(test)]
