@@ -13,7 +13,7 @@ use serde_yaml::{DuplicateKeyPolicy, NonFiniteFloatPolicy, Options, Spanned};
 use super::malformed::{Malformed, malformed, span_of};
 
 /// Containers inside containers that a file may have.
-const MOST_DEPTH: usize = 48;
+const MOST_DEPTH: usize = 32;
 /// Nodes that a file may unfold into.
 const MOST_NODES: usize = 50_000;
 /// Nodes that its aliases may unfold into.
