@@ -34,6 +34,7 @@ mod io {
         pub(crate) mod example;
         pub(crate) mod gather;
         mod keys;
+        mod limit;
         mod malformed;
         mod misfit;
         mod node;

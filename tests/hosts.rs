@@ -19,6 +19,7 @@ use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::{Event, Payload};
 use ruleward::domain::facts::Facts;
 use ruleward::domain::kind::MOMENTS;
+use ruleward::domain::limit::{ToolLimit, ToolMode};
 use ruleward::domain::path::Place;
 use ruleward::domain::policy::{AskFallback, Policy};
 use ruleward::domain::rule::Severity;
@@ -27,12 +28,14 @@ use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
 use ruleward::io::policy::load::load_only;
 
-const EFFECTS: [EffectKind; 8] = [
+const EFFECTS: [EffectKind; 10] = [
     EffectKind::Stop,
     EffectKind::Deny,
     EffectKind::Ask,
     EffectKind::Retry,
     EffectKind::Rewrite,
+    EffectKind::Respond,
+    EffectKind::Tools,
     EffectKind::Context,
     EffectKind::Warn,
     EffectKind::Allow,
@@ -47,8 +50,14 @@ fn only(effect: EffectKind) -> Verdict {
     let text = format!("the {effect} text");
     let note = Note { severity: std::cmp::Reverse(Severity::Medium), rule: "rule".into(), text };
     if effect == EffectKind::Rewrite {
-        let proposal = Proposal { rule: "rule".into(), value: "rewritten".into() };
-        verdict.rewrite.insert("command".into(), vec![proposal]);
+        // One for a call, one for a request to the model: whatever the event does not have is passed over.
+        for (field, value) in [("command", serde_json::json!("rewritten")), ("temperature", serde_json::json!(0.2))] {
+            let proposal = Proposal { rule: "rule".into(), value };
+            verdict.rewrite.insert(field.into(), vec![proposal]);
+        }
+    } else if effect == EffectKind::Tools {
+        let limit = ToolLimit { mode: ToolMode::None, ..ToolLimit::default() };
+        verdict.tools.insert(limit.limited(note));
     } else {
         verdict.notes_mut(effect).insert(note);
     }

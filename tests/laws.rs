@@ -16,7 +16,9 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use ruleward::adapters::{HOSTS, Manner, parse, read};
+use ruleward::domain::condition::Tools;
 use ruleward::domain::effect::EffectKind;
+use ruleward::domain::limit::ToolLimit;
 use ruleward::domain::policy::AskFallback;
 use ruleward::domain::rule::Severity;
 use ruleward::domain::tool::Arguments;
@@ -33,13 +35,21 @@ fn notes() -> impl Strategy<Value = std::collections::BTreeSet<Note>> {
 
 fn verdict() -> impl Strategy<Value = Verdict> {
     let rewrite = proptest::collection::btree_map("[fg]", ("[ab]", "[12]"), 0..3);
-    ((notes(), notes(), notes(), notes()), (notes(), notes(), notes(), notes()), rewrite).prop_map(
-        |((deny, ask, allow, stop), (retry, context, warn, audit), rewrite)| Verdict {
+    let limit = (note(), "[ab]").prop_map(|(note, name)| {
+        let tools = Tools(vec![name]);
+        ToolLimit { allow: Some(tools), ..ToolLimit::default() }.limited(note)
+    });
+    let limits = proptest::collection::btree_set(limit, 0..3);
+    let special = (rewrite, notes(), limits);
+    ((notes(), notes(), notes(), notes()), (notes(), notes(), notes(), notes()), special).prop_map(
+        |((deny, ask, allow, stop), (retry, context, warn, audit), (rewrite, respond, tools))| Verdict {
             deny,
             ask,
             allow,
             stop,
             retry,
+            respond,
+            tools,
             context,
             warn,
             audit,

@@ -122,7 +122,7 @@ impl Asked {
                 asked.response = owned(answer.text);
             }
             Payload::Model(model) => {
-                asked.prompt = owned(model.messages.last().map(|message| message.text));
+                asked.prompt = owned(model.prompt().map(|message| message.text));
                 asked.response = owned(model.response.as_deref());
             }
             Payload::Notice(notice) => {
@@ -194,7 +194,8 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
             let content = asked.prompt.as_deref().unwrap_or_default();
             put(
                 "llm_request",
-                json!({ "model": "model", "messages": [{ "role": "user", "content": content }], "config": {} }),
+                json!({ "model": "model", "messages": [{ "role": "user", "content": content }],
+                    "config": { "temperature": 1, "topP": 0.95, "topK": 64 } }),
             );
             if let Some(text) = &asked.response {
                 let candidate = json!({ "content": { "role": "model", "parts": [text] }, "index": 0 });

@@ -65,6 +65,7 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
 fn settle(verdict: &mut Verdict) {
     if refuses(verdict) {
         verdict.rewrite.clear();
+        verdict.respond.clear();
         verdict.allow.clear();
         verdict.ask.clear();
     }
@@ -95,6 +96,8 @@ fn convert(verdict: &mut Verdict, loss: &Loss) {
         let notes: BTreeSet<Note> = rules.map(|rule| rewrite_note(rule, loss.why)).collect();
         verdict.rewrite.clear();
         notes
+    } else if loss.effect == EffectKind::Tools {
+        std::mem::take(&mut verdict.tools).into_iter().map(|limit| limit.note).collect()
     } else {
         let taken = std::mem::take(verdict.notes_mut(loss.effect));
         let unanswered = (loss.effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny));

@@ -14,6 +14,7 @@ pub mod inspect;
 mod json;
 mod read;
 pub mod registration;
+mod request;
 mod response;
 mod rewrite;
 mod table;
@@ -32,7 +33,7 @@ pub use degrade::{Loss, Manner};
 pub use json::{Payload, Unreadable, parse, sniff_event};
 pub use read::read;
 pub use response::Response;
-pub use rewrite::rewritten;
+pub use rewrite::{rewritten, rewritten_payload};
 
 /// Every host. The command line, the documents and the tests go through this list.
 pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST];
@@ -133,6 +134,8 @@ pub enum Form {
     Permission,
     /// A block with a reason, context beside it.
     Block,
+    /// A choice of tools: a mode and names, or nothing at all.
+    Choice,
     /// A switch of the model.
     Switch,
     /// A request for input is declined.

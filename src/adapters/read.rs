@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::arguments::Names;
 use super::json::{Payload as Fields, Unreadable};
 use super::table::READ;
-use super::{Arg, Host, Reads, Role};
-use crate::domain::event::{Answer, Event, Message, ModelCall, Notice, Payload, Session, Subagent};
+use super::{Arg, Host, Reads, Role, request};
+use crate::domain::event::{Answer, Event, Notice, Payload, Session, Subagent};
 use crate::domain::kind::Kind;
 use crate::domain::shell::Dialect;
 use crate::domain::tool::{AgentCall, Arguments, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
@@ -37,7 +37,7 @@ pub fn read<'a>(host: &'static Host, fields: &'a Fields, arguments: &Arguments) 
             text: optional(fields, key),
             again: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or_default(),
         }),
-        Some(Reads::Model) => Payload::Model(model(fields)),
+        Some(Reads::Model) => Payload::Model(request::read(fields)),
         Some(Reads::Notice(subject, message, path)) => Payload::Notice(Notice {
             subject: optional(fields, subject),
             text: optional(fields, message),
@@ -222,23 +222,6 @@ fn gather<'a>(texts: &mut Vec<Cow<'a, str>>, value: &'a Value) {
     }
 }
 
-fn model(fields: &Fields) -> ModelCall<'_> {
-    let request = fields.get("llm_request");
-    let messages = request.and_then(|request| request.get("messages")).and_then(Value::as_array).into_iter().flatten();
-    let response = fields.get("llm_response").and_then(|response| response.get("text")).and_then(Value::as_str);
-    ModelCall {
-        model: request.and_then(|request| request.get("model")).and_then(Value::as_str),
-        messages: messages
-            .filter_map(Value::as_object)
-            .map(|message| Message {
-                role: optional(message, "role"),
-                text: optional(message, "content").unwrap_or_default(),
-            })
-            .collect(),
-        response: response.map(Cow::Borrowed),
-    }
-}
-
 fn text<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, Unreadable> {
     match fields.get(key) {
         None | Some(Value::Null) => Ok(None),
@@ -247,7 +230,7 @@ fn text<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>
     }
 }
 
-fn optional<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+pub(super) fn optional<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     fields.get(key).and_then(Value::as_str)
 }
 

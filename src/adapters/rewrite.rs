@@ -1,4 +1,4 @@
-//! A tool's input with the fields that rules want otherwise.
+//! A tool's input, or a request to the model, with the fields that rules want otherwise.
 //!
 //! Both hosts take a new input as a whole, so what no rule speaks of is copied.
 
@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Host, Role};
-use crate::domain::event::Event;
+use super::json::Payload;
+use super::{Host, Role, request};
+use crate::domain::event::{self, Event};
 use crate::domain::verdict::Proposal;
 
 /// Returns the whole input of the event's call as the proposals would have it; `None` when there
@@ -29,6 +30,31 @@ pub fn rewritten(
         }
     }
     (input != *call.input).then_some(input)
+}
+
+/// Returns the payload that the host would have sent, were it as the proposals would have it; `None`
+/// when there is nothing to change.
+pub fn rewritten_payload(
+    host: &Host,
+    event: &Event<'_>,
+    proposals: &BTreeMap<String, Vec<Proposal>>,
+) -> Option<Payload> {
+    let (key, changed) = match &event.payload {
+        event::Payload::Model(_) => (request::REQUEST, rewritten_request(event, proposals)?),
+        _ => ("tool_input", rewritten(host, event, proposals)?),
+    };
+    let mut payload = event.native.clone();
+    payload.insert(key.into(), Value::Object(changed));
+    Some(payload)
+}
+
+/// Returns the whole request to the model as the proposals would have it; `None` when there is
+/// nothing to change.
+pub(super) fn rewritten_request(
+    event: &Event<'_>,
+    proposals: &BTreeMap<String, Vec<Proposal>>,
+) -> Option<Map<String, Value>> {
+    request::rewritten(event.native.get(request::REQUEST)?.as_object()?, proposals)
 }
 
 /// Returns the tool's own name of a field; `None` for a neutral name of something that the tool does

@@ -11,6 +11,7 @@ pub(super) type Honours = &'static [(EffectKind, Support)];
 
 pub(super) const YES: Support = Support::Honoured("");
 pub(super) const NOBODY_ASKS: Support = Support::As(Deny, "the host asks nobody at this event");
+pub(super) const NOT_AMONG: Support = Support::As(Deny, "a call of a tool that is not among them is refused");
 
 pub(super) const READ: Accesses = Accesses::of(&[Access::Read]);
 pub(super) const WRITE: Accesses = Accesses::of(&[Access::Write]);

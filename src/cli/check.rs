@@ -207,10 +207,13 @@ fn verdict(outcome: &Outcome, palette: Palette) -> String {
         None => palette.faint("none: the host goes on as it would without ruleward"),
     };
     let mut text = format!("decision: {word}\n");
-    for (name, notes) in [("stop", &verdict.stop), ("retry", &verdict.retry)] {
+    for (name, notes) in [("stop", &verdict.stop), ("retry", &verdict.retry), ("respond", &verdict.respond)] {
         if !notes.is_empty() {
             let _written = writeln!(text, "{name}: {}", texts(notes, " "));
         }
+    }
+    for limit in &verdict.tools {
+        let _written = writeln!(text, "tools: {}", limit.note.text);
     }
     for finding in &outcome.findings {
         text += &finding_text(finding, verdict, palette);
@@ -233,8 +236,16 @@ fn finding_text(finding: &Finding, verdict: &Verdict, palette: Palette) -> Strin
     for evidence in &finding.evidence {
         let _written = writeln!(text, "      {evidence}");
     }
-    let notes =
-        [&verdict.deny, &verdict.ask, &verdict.stop, &verdict.retry, &verdict.allow, &verdict.context, &verdict.warn];
+    let notes = [
+        &verdict.deny,
+        &verdict.ask,
+        &verdict.stop,
+        &verdict.retry,
+        &verdict.respond,
+        &verdict.allow,
+        &verdict.context,
+        &verdict.warn,
+    ];
     for note in notes.into_iter().flatten().filter(|note| note.rule == finding.rule) {
         let _written = writeln!(text, "      “{}”", note.text);
     }

@@ -96,5 +96,8 @@ fn has(mut verdict: Verdict, effect: EffectKind, rule: &str) -> bool {
     if effect == EffectKind::Rewrite {
         return verdict.rewrite.values().flatten().any(|proposal| proposal.rule == rule);
     }
+    if effect == EffectKind::Tools {
+        return verdict.tools.iter().map(|limit| &limit.note).chain(&verdict.deny).any(|note| note.rule == rule);
+    }
     verdict.notes_mut(effect).iter().any(|note| note.rule == rule)
 }

@@ -2,10 +2,8 @@
 
 use std::cmp::Reverse;
 
-use serde_json::Value;
-
 use super::hosts::Here;
-use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten};
+use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
 use crate::domain::facts::Facts;
@@ -65,7 +63,7 @@ impl Bench<'_> {
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
         let mut outcome = self.decide(&event);
-        self.judge_rewritten(payload, &event, &mut outcome)?;
+        self.judge_rewritten(&event, &mut outcome)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
             outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
@@ -99,15 +97,13 @@ impl Bench<'_> {
         Manner { interactive: self.policy.interactive, ask_fallback: self.policy.ask_fallback }
     }
 
-    /// Holds a changed call to the same rules: what a rule makes of a call may be what another
+    /// Holds a changed call or request to the same rules: what a rule makes of a call may be what another
     /// one refuses.
-    fn judge_rewritten(&self, payload: &Payload, event: &Event<'_>, outcome: &mut Outcome) -> Result<(), Unreadable> {
+    fn judge_rewritten(&self, event: &Event<'_>, outcome: &mut Outcome) -> Result<(), Unreadable> {
         if outcome.verdict.rewrite.is_empty() || outcome.verdict.decision() == Some(Decision::Deny) {
             return Ok(());
         }
-        let Some(input) = rewritten(self.host, event, &outcome.verdict.rewrite) else { return Ok(()) };
-        let mut changed = payload.clone();
-        changed.insert("tool_input".into(), Value::Object(input));
+        let Some(changed) = rewritten_payload(self.host, event, &outcome.verdict.rewrite) else { return Ok(()) };
         let event = read(self.host, &changed, &self.policy.arguments)?;
         let again = self.decide(&event);
         let Verdict { deny, ask, stop, .. } = again.verdict;

@@ -6,11 +6,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::coverage;
-use super::effect::Effects;
+use super::effect::{EffectKind, Effects};
 use super::facts::Facts;
 use super::focus::Focus;
 use super::kind::Kind;
 use super::layer::Layer;
+use super::limit::ToolLimit;
 use super::policy::{Active, OnError, Policy};
 use super::rule::{Mode, Rule, Severity};
 use super::shell::InFile;
@@ -62,7 +63,7 @@ pub struct Failure {
 /// Judges an event.
 pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     let mut outcome = Outcome::default();
-    let watching = |active: &&Active| active.rule.when.contains(facts.event.kind);
+    let watching = |active: &&Active| active.rule.moments().contains(facts.event.kind);
     for active in policy.rules.iter().filter(watching) {
         let by = By { layer: active.layer, source: &active.source };
         judge_one(&active.rule, active.rule.mode, by, facts, &mut outcome);
@@ -95,11 +96,27 @@ struct By<'a> {
 }
 
 fn judge_one(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, outcome: &mut Outcome) {
+    if only_limits(rule, facts) && refused_call(rule, facts).is_none() {
+        return;
+    }
     match judge(rule, by.layer, facts) {
         Ok(foci) if foci.is_empty() => {}
         Ok(foci) => record(rule, mode, by.source, facts, &foci, outcome),
         Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
     }
+}
+
+/// Tells whether the rule is judged for nothing but the limit that it sets on tools.
+fn only_limits(rule: &Rule, facts: &Facts<'_>) -> bool {
+    let kind = facts.event.kind;
+    !rule.when.contains(kind) || (kind == Kind::ToolBefore && rule.then.effects() == Effects::of(&[EffectKind::Tools]))
+}
+
+/// Returns the limit of a rule that the call which is about to run does not keep to.
+fn refused_call<'r>(rule: &'r Rule, facts: &Facts<'_>) -> Option<&'r ToolLimit> {
+    let limit = rule.then.tools.as_ref().filter(|limit| limit.enforce)?;
+    let call = facts.event.call().filter(|_| facts.event.kind == Kind::ToolBefore)?;
+    (!limit.admits(call)).then_some(limit)
 }
 
 /// Says what of a call that is about to run was not looked at: what is padded or nested beyond the
@@ -181,12 +198,26 @@ fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focu
 fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Result<Verdict, RenderError> {
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
+    let severity = Reverse(rule.severity);
+    if let Some(limit) = &rule.then.tools {
+        let text = limit.reason.as_ref().map(|reason| message(reason, &mut vars, facts));
+        let text = text.unwrap_or_else(|| limit.described());
+        let note = Note { severity, rule: rule.id.clone(), text };
+        if refused_call(rule, facts).is_some() {
+            verdict.deny.insert(note);
+        } else if facts.event.kind == Kind::ModelTools {
+            verdict.tools.insert(limit.limited(note));
+        }
+    }
+    if only_limits(rule, facts) {
+        return Ok(verdict);
+    }
     for (kind, template) in rule.then.messages() {
         let mut text = message(template, &mut vars, facts);
         if let Some(file) = in_file(facts, focus) {
             text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
         }
-        let note = Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text };
+        let note = Note { severity, rule: rule.id.clone(), text };
         verdict.notes_mut(kind).insert(note);
     }
     for (field, literal) in rule.then.rewrite.iter().flatten().filter(|_| is_first) {

@@ -17,8 +17,12 @@ pub enum EffectKind {
     Ask,
     /// Sends the agent back to work with a reason.
     Retry,
-    /// Changes the input of a tool call.
+    /// Changes the input of a tool call, or a request to the model.
     Rewrite,
+    /// Answers in the model's place.
+    Respond,
+    /// Limits the tools that the model may use.
+    Tools,
     /// Tells the agent something.
     Context,
     /// Tells the person something.
@@ -31,12 +35,14 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// Every kind, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Stop,
         Self::Deny,
         Self::Ask,
         Self::Retry,
         Self::Rewrite,
+        Self::Respond,
+        Self::Tools,
         Self::Context,
         Self::Warn,
         Self::Allow,
@@ -51,6 +57,8 @@ impl EffectKind {
             Self::Ask => "ask",
             Self::Retry => "retry",
             Self::Rewrite => "rewrite",
+            Self::Respond => "respond",
+            Self::Tools => "tools",
             Self::Context => "context",
             Self::Warn => "warn",
             Self::Allow => "allow",
@@ -67,7 +75,7 @@ impl fmt::Display for EffectKind {
 
 /// A set of effect kinds, usable in constant tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effects(u16);
+pub struct Effects(u32);
 
 impl Effects {
     /// Returns the set of the given kinds.
@@ -75,7 +83,7 @@ impl Effects {
         let mut bits = 0;
         let mut rest = kinds;
         while let [first, tail @ ..] = rest {
-            bits |= 1 << (*first as u16);
+            bits |= 1 << (*first as u32);
             rest = tail;
         }
         Self(bits)
@@ -83,7 +91,7 @@ impl Effects {
 
     /// Tells whether the set holds a kind.
     pub const fn contains(self, kind: EffectKind) -> bool {
-        self.0 & (1 << (kind as u16)) != 0
+        self.0 & (1 << (kind as u32)) != 0
     }
 
     /// Lists the kinds in order.

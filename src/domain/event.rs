@@ -82,10 +82,27 @@ pub struct Answer<'a> {
 pub struct ModelCall<'a> {
     /// The model's name.
     pub model: Option<&'a str>,
+    /// How the model is to answer, by the names of [`FIELDS`](super::request::FIELDS).
+    pub config: Vec<(&'static str, &'a Value)>,
     /// The messages of the request, the last one last.
     pub messages: Vec<Message<'a>>,
     /// The text of the response.
     pub response: Option<Cow<'a, str>>,
+    /// What the call has used, as far as the host says.
+    pub usage: Usage,
+}
+
+/// The tokens of a call of the model. Of an answer in chunks, the last one tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Those of the request.
+    pub prompt: Option<u64>,
+    /// Those of the response.
+    pub output: Option<u64>,
+    /// All of them.
+    pub total: Option<u64>,
+    /// Those of the request that the model's service had kept.
+    pub cached: Option<u64>,
 }
 
 /// What there is to say of a moment that has no shape of its own.
@@ -104,8 +121,26 @@ pub struct Notice<'a> {
 pub struct Message<'a> {
     /// Who speaks, in the host's word.
     pub role: Option<&'a str>,
+    /// Whether the model itself said it.
+    pub by_model: bool,
+    /// What the host puts before it of its own.
+    pub preamble: Option<&'a str>,
     /// What is said.
     pub text: &'a str,
+}
+
+impl<'a> ModelCall<'a> {
+    /// Returns the last message that is not the model's own.
+    pub fn prompt(&self) -> Option<&Message<'a>> {
+        self.messages.iter().rev().find(|message| !message.by_model)
+    }
+
+    /// Returns the messages that the model has not answered yet. Those before them were looked at
+    /// when they were sent first.
+    pub fn unanswered(&self) -> &[Message<'a>] {
+        let answered = self.messages.iter().rposition(|message| message.by_model).map_or(0, |last| last + 1);
+        self.messages.get(answered..).unwrap_or_default()
+    }
 }
 
 impl<'a> Event<'a> {

@@ -101,6 +101,12 @@ pub struct Examples {
     /// What the rule changes the input of.
     #[serde(default)]
     pub rewrite: Vec<Described>,
+    /// What the rule answers in the model's place.
+    #[serde(default)]
+    pub respond: Vec<Described>,
+    /// What the rule limits the tools at.
+    #[serde(default)]
+    pub tools: Vec<Described>,
     /// What the rule tells the agent something about.
     #[serde(default)]
     pub context: Vec<Described>,
@@ -154,6 +160,8 @@ impl Examples {
             Showing::Effect(EffectKind::Ask) => &self.ask,
             Showing::Effect(EffectKind::Retry) => &self.retry,
             Showing::Effect(EffectKind::Rewrite) => &self.rewrite,
+            Showing::Effect(EffectKind::Respond) => &self.respond,
+            Showing::Effect(EffectKind::Tools) => &self.tools,
             Showing::Effect(EffectKind::Context) => &self.context,
             Showing::Effect(EffectKind::Warn) => &self.warn,
             Showing::Effect(EffectKind::Allow) => &self.allow,

@@ -112,6 +112,8 @@ pub enum TextPlace {
     Url,
     /// A prompt, also one for a sub-agent.
     Prompt,
+    /// The same, and of a request to the model all that is new to it.
+    Told,
     /// What a tool returned.
     Output,
     /// What the agent or the model answered.
@@ -286,10 +288,18 @@ impl<'a> Facts<'a> {
                 let asked = match &event.payload {
                     Payload::Prompt(text) => Some(*text),
                     Payload::Answer(answer) => answer.prompt,
-                    Payload::Model(model) => model.messages.last().map(|message| message.text),
+                    Payload::Model(model) => model.prompt().map(|message| message.text),
                     Payload::Tools(_) | Payload::Notice(_) => None,
                 };
                 told.chain(asked.map(|text| (text, "prompt"))).collect()
+            }
+            TextPlace::Told => {
+                let Payload::Model(model) = &event.payload else { return self.texts(TextPlace::Prompt) };
+                let new = model.unanswered().iter();
+                new.flat_map(|message| [message.preamble, Some(message.text)])
+                    .flatten()
+                    .map(|it| (it, "prompt"))
+                    .collect()
             }
             TextPlace::Response => match &event.payload {
                 Payload::Answer(answer) => answer.text.map(|text| (text, "response")).into_iter().collect(),

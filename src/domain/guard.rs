@@ -63,7 +63,7 @@ enum Need {
 impl<'g> Guard<'g> {
     /// Returns the guard of a rule.
     pub fn of(rule: &'g Rule) -> Self {
-        Self { when: rule.when, needs: Needs::of(&rule.conditions) }
+        Self { when: rule.moments(), needs: Needs::of(&rule.conditions) }
     }
 
     /// Returns the moments at which the rule looks.

@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::effect::{
-    EffectKind::{Allow, Ask, Audit, Context, Deny, Retry, Rewrite, Stop, Warn},
+    EffectKind::{Allow, Ask, Audit, Context, Deny, Respond, Retry, Rewrite, Stop, Tools, Warn},
     Effects,
 };
 use super::suggest;
@@ -117,7 +117,7 @@ pub const MOMENTS: &[Moment] = &[
     moment(
         Kind::ToolBefore,
         "tool.before",
-        &[Stop, Deny, Ask, Allow, Rewrite, Context, Warn, Audit],
+        &[Stop, Deny, Ask, Allow, Rewrite, Tools, Context, Warn, Audit],
         "a tool is about to run",
     ),
     moment(Kind::ToolAfter, "tool.after", &[Stop, Deny, Context, Warn, Audit], "a tool has run"),
@@ -147,8 +147,18 @@ pub const MOMENTS: &[Moment] = &[
         &[Stop, Deny, Ask, Context, Warn, Audit],
         "a command is about to expand into a prompt",
     ),
-    moment(Kind::ModelBefore, "model.before", &[Stop, Deny, Ask, Warn, Audit], "a request is on its way to the model"),
-    moment(Kind::ModelTools, "model.tools", &[Audit], "the tools that the model may choose from are being settled"),
+    moment(
+        Kind::ModelBefore,
+        "model.before",
+        &[Stop, Deny, Ask, Rewrite, Respond, Warn, Audit],
+        "a request is on its way to the model",
+    ),
+    moment(
+        Kind::ModelTools,
+        "model.tools",
+        &[Tools, Audit],
+        "the tools that the model may choose from are being settled",
+    ),
     moment(Kind::ModelAfter, "model.after", &[Stop, Deny, Warn, Audit], "the model answered, in whole or in a chunk"),
     moment(Kind::ModelSwitch, "model.switch", &[Deny, Ask, Allow, Warn, Audit], "the model is about to be switched"),
     moment(Kind::ModelSwitched, "model.switched", &[Context, Audit], "the model has been switched"),

@@ -200,7 +200,7 @@ impl Policy {
 
     /// Returns the moments at which some rule looks.
     pub fn moments(&self) -> Moments {
-        let own = self.rules.iter().map(|active| active.rule.when);
+        let own = self.rules.iter().map(|active| active.rule.moments());
         let bundled = self.bundled.iter().map(|(packed, _)| packed.guard.moments());
         own.chain(bundled).fold(Moments::default(), Moments::or)
     }
@@ -209,15 +209,16 @@ impl Policy {
         let Some(mode) = self.mode_of(&active.rule.id, active.rule.mode, active.layer, orders) else { return };
         active.rule.mode = mode;
         let then = &mut active.rule.then;
-        if !active.layer.is_trusted() && (then.allow.is_some() || then.rewrite.is_some()) {
+        if !active.layer.is_trusted() && (then.allow.is_some() || then.rewrite.is_some() || then.respond.is_some()) {
             self.notices.push(format!(
-                "{}: `allow` and `rewrite` of the rule `{}` are left out: the {} layer can only tighten",
+                "{}: `allow`, `rewrite` and `respond` of the rule `{}` are left out: the {} layer can only tighten",
                 active.source,
                 active.rule.id,
                 active.layer.name()
             ));
             then.allow = None;
             then.rewrite = None;
+            then.respond = None;
         }
         self.rules.push(active);
     }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::condition::Conditions;
 use super::effect::{EffectKind, Effects};
 use super::example::{Examples, read_written, store_none};
-use super::kind::Moments;
+use super::kind::{Kind, Moments};
+use super::limit::ToolLimit;
 use super::literal::Literal;
 use super::template::Template;
 
@@ -87,10 +88,19 @@ pub struct Then {
     /// Sends the agent back to work, with this reason.
     #[serde(default)]
     pub retry: Option<Template>,
-    /// Gives fields of the tool's input new values. `command`, `path`, `content` and `url` stand
-    /// for whatever the host calls them; other names are the tool's own; `null` takes a field away.
+    /// Gives fields new values; `null` takes a field away. Of a tool's input, `command`, `path`,
+    /// `content` and `url` stand for whatever the host calls them; other names are the tool's own.
+    /// Of a request to the model, there are `model`, `temperature`, `top_p`, `top_k`, `max_tokens`
+    /// and `prompt`, the last message of the user's.
     #[serde(default)]
     pub rewrite: Option<BTreeMap<String, Literal>>,
+    /// Answers in the model's place with this text; the model is not asked.
+    #[serde(default)]
+    pub respond: Option<Template>,
+    /// Limits the tools that the model may use: `none`, a list of what is allowed, or a map. At
+    /// `model.tools` the model is told; calls of other tools are refused at `tool.before`.
+    #[serde(default)]
+    pub tools: Option<ToolLimit>,
     /// Tells the agent this.
     #[serde(default)]
     pub context: Option<Template>,
@@ -106,6 +116,15 @@ pub struct Then {
     pub audit: Option<Template>,
 }
 
+impl Rule {
+    /// Returns the moments at which the rule is judged: those that it watches, and that of a call
+    /// which it may refuse because the model was not to make it.
+    pub fn moments(&self) -> Moments {
+        let limits = self.then.tools.as_ref().is_some_and(|limit| limit.enforce);
+        if limits { self.when.or(Moments::one(Kind::ToolBefore)) } else { self.when }
+    }
+}
+
 impl Then {
     /// Lists the effects that are messages, with their texts.
     pub fn messages(&self) -> impl Iterator<Item = (EffectKind, &Template)> {
@@ -114,6 +133,7 @@ impl Then {
             (EffectKind::Deny, &self.deny),
             (EffectKind::Ask, &self.ask),
             (EffectKind::Retry, &self.retry),
+            (EffectKind::Respond, &self.respond),
             (EffectKind::Context, &self.context),
             (EffectKind::Warn, &self.warn),
             (EffectKind::Allow, &self.allow),
@@ -128,6 +148,9 @@ impl Then {
         let mut kinds: Vec<EffectKind> = self.messages().map(|(kind, _)| kind).collect();
         if self.rewrite.is_some() {
             kinds.push(EffectKind::Rewrite);
+        }
+        if self.tools.is_some() {
+            kinds.push(EffectKind::Tools);
         }
         Effects::of(&kinds)
     }

@@ -137,6 +137,11 @@ impl Expression {
         Ok(Self { source: source.to_owned(), roots: known(expression.undeclared_variables(false))? })
     }
 
+    /// Returns the words of the vocabulary that it names.
+    pub fn roots(&self) -> &[String] {
+        &self.roots
+    }
+
     /// Tells whether the expression holds.
     ///
     /// # Errors

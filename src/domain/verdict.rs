@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::effect::EffectKind;
+use super::limit::Limited;
 use super::policy::OnError;
 use super::rule::Severity;
 
@@ -66,13 +67,17 @@ pub struct Verdict {
     pub stop: BTreeSet<Note>,
     /// Reasons for sending the agent back to work.
     pub retry: BTreeSet<Note>,
+    /// Answers in the model's place.
+    pub respond: BTreeSet<Note>,
+    /// Limits on the tools that the model may use.
+    pub tools: BTreeSet<Limited>,
     /// Texts for the agent.
     pub context: BTreeSet<Note>,
     /// Texts for the person.
     pub warn: BTreeSet<Note>,
     /// Lines for the audit log.
     pub audit: BTreeSet<Note>,
-    /// Proposals by field of the tool's input.
+    /// Proposals by field of the tool's input, or of the request to the model.
     pub rewrite: BTreeMap<String, Vec<Proposal>>,
 }
 
@@ -96,6 +101,8 @@ impl Verdict {
         self.allow.extend(other.allow);
         self.stop.extend(other.stop);
         self.retry.extend(other.retry);
+        self.respond.extend(other.respond);
+        self.tools.extend(other.tools);
         self.context.extend(other.context);
         self.warn.extend(other.warn);
         self.audit.extend(other.audit);
@@ -111,23 +118,28 @@ impl Verdict {
         self
     }
 
-    /// Returns the texts of an effect. A rewrite has none of its own.
+    /// Returns the texts of an effect. A rewrite and a limit have none of their own.
     pub fn notes_mut(&mut self, effect: EffectKind) -> &mut BTreeSet<Note> {
         match effect {
             EffectKind::Stop => &mut self.stop,
             EffectKind::Deny => &mut self.deny,
             EffectKind::Ask => &mut self.ask,
             EffectKind::Retry => &mut self.retry,
+            EffectKind::Respond => &mut self.respond,
             EffectKind::Context => &mut self.context,
             EffectKind::Warn => &mut self.warn,
             EffectKind::Allow => &mut self.allow,
-            EffectKind::Audit | EffectKind::Rewrite => &mut self.audit,
+            EffectKind::Audit | EffectKind::Rewrite | EffectKind::Tools => &mut self.audit,
         }
     }
 
     /// Tells whether the verdict asks for an effect.
     pub fn has(&mut self, effect: EffectKind) -> bool {
-        if effect == EffectKind::Rewrite { !self.rewrite.is_empty() } else { !self.notes_mut(effect).is_empty() }
+        match effect {
+            EffectKind::Rewrite => !self.rewrite.is_empty(),
+            EffectKind::Tools => !self.tools.is_empty(),
+            _ => !self.notes_mut(effect).is_empty(),
+        }
     }
 
     /// Returns the decision; `None` is no opinion.

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::condition::Location;
-use super::event::{Answer, ModelCall, Notice, Payload};
+use super::event::{Answer, Message, ModelCall, Notice, Payload};
 use super::facts::{Facts, TextPlace};
 use super::focus::Focus;
 use super::tool::ToolCall;
@@ -43,6 +43,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "output" => text(facts, TextPlace::Output)?,
         "response" => text(facts, TextPlace::Response)?,
         "request" => request(&event.payload)?,
+        "usage" => usage(&event.payload)?,
         "model" | "subject" | "message" | "path" => of_payload(&event.payload, word)?,
         "native" => Value::Object(event.native.clone()),
         _ => return None,
@@ -57,6 +58,15 @@ pub fn field(facts: &Facts<'_>, focus: &Focus, path: &str) -> Option<Value> {
         // Not through `root`, which would copy a payload of megabytes for one field of it.
         let first = steps.next()?;
         return descend(facts.event.native.get(first)?, steps).cloned();
+    }
+    if let (Some(at), Payload::Model(call)) = (path.strip_prefix("request.messages."), &facts.event.payload) {
+        // Nor all messages for one of them.
+        let mut steps = at.split('.');
+        let message = match steps.next()? {
+            "last" => call.messages.last()?,
+            number => call.messages.get(number.parse::<usize>().ok()?)?,
+        };
+        return descend(&said(message), steps).cloned();
     }
     let value = root(facts, focus, word)?;
     descend(&value, steps).cloned()
@@ -169,9 +179,24 @@ fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {
 
 fn request(payload: &Payload<'_>) -> Option<Value> {
     let Payload::Model(call) = payload else { return None };
-    let messages: Vec<Value> =
-        call.messages.iter().map(|message| json!({ "role": message.role, "text": message.text })).collect();
-    Some(json!({ "model": call.model, "messages": messages }))
+    let messages: Vec<Value> = call.messages.iter().map(said).collect();
+    let mut request: Map<String, Value> =
+        call.config.iter().map(|(name, value)| ((*name).to_owned(), (*value).clone())).collect();
+    request.insert("model".into(), json!(call.model));
+    request.insert("messages".into(), Value::Array(messages));
+    Some(Value::Object(request))
+}
+
+fn said(message: &Message<'_>) -> Value {
+    json!({ "role": message.role, "text": message.text, "length": message.text.chars().count() })
+}
+
+fn usage(payload: &Payload<'_>) -> Option<Value> {
+    let Payload::Model(ModelCall { usage, .. }) = payload else { return None };
+    let counts = [("prompt", usage.prompt), ("output", usage.output), ("total", usage.total), ("cached", usage.cached)];
+    let known: Map<String, Value> =
+        counts.into_iter().filter_map(|(name, count)| Some((name.to_owned(), json!(count?)))).collect();
+    (!known.is_empty()).then_some(Value::Object(known))
 }
 
 fn of_payload(payload: &Payload<'_>, word: &str) -> Option<Value> {

@@ -28,7 +28,14 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("output", "what the tool returned: `text`"),
     ("response", "the answer: `text`"),
     ("model", "the model call: `name`"),
-    ("request", "the request to the model: `model`, `messages` with `role` and `text`"),
+    (
+        "request",
+        "the request to the model: `model`, `temperature`, `top_p`, `top_k`, `max_tokens`, and `messages` with `role`, `text` and `length` (`request.messages.last.text`)",
+    ),
+    (
+        "usage",
+        "the tokens that a call of the model used, where the host says so: `prompt`, `output`, `total`, `cached`; of an answer in chunks, the last chunk tells",
+    ),
     ("subject", "what the host's matchers test at this moment: a source, a reason, a trigger"),
     ("message", "the text that goes with the moment"),
     ("path", "the file or directory that the moment names"),

@@ -128,6 +128,9 @@ pub struct Expect {
     /// A part of what the agent is told.
     #[serde(default)]
     pub context: Option<String>,
+    /// A part of what is answered in the model's place.
+    #[serde(default)]
+    pub respond: Option<String>,
     /// A part of what the person is told.
     #[serde(default)]
     pub warn: Option<String>,

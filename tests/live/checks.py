@@ -32,9 +32,10 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     fewest, most = scenario.turns or (len(scenario.steps) + 1,) * 2
     asked = "once" if most == 1 else f"{most} times" if fewest == most else f"{fewest} to {most} times"
     yield Check(f"the model is asked {asked}", fewest <= len(run.turns) <= most, f"asked {len(run.turns)} times")
-    for number, words in scenario.reads.items():
+    for number, wanted in scenario.reads.items():
         request = json.dumps(run.turns[number : number + 1])
-        yield Check(f"the model finds `{words}` in request {number}", words in request, "it is not there")
+        for words in (wanted,) if isinstance(wanted, str) else wanted:
+            yield Check(f"the model finds `{words}` in request {number}", words in request, "it is not there")
     if scenario.person_told:
         yield Check("the person is told", scenario.person_told in run.output, run.output[-400:])
     for index, step in enumerate(scenario.steps):

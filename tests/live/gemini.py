@@ -120,8 +120,9 @@ class Gemini(Host):
 
     def complaints(self, stdout: str, stderr: str, turns: Sequence[Any]) -> list[str]:
         lines = [line for line in stderr.splitlines() if re.search(r"Hook\(s\) .* failed|Hook execution failed", line)]
-        # Any output of a tool-selection hook, even an empty object, changes the request.
-        changed = [turn["toolConfig"] for turn in turns if "toolConfig" in turn]
+        # Any output of a tool-selection hook, even an empty object, changes the request to this mode; others are meant.
+        configs = [turn["toolConfig"] for turn in turns if "toolConfig" in turn]
+        changed = [config for config in configs if config.get("functionCallingConfig", {}).get("mode") in (None, "AUTO")]
         return lines + [f"the tool selection was changed to {json.dumps(config)}" for config in changed[:1]]
 
 

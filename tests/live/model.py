@@ -88,7 +88,7 @@ class Model:
         if not self._dialect.is_turn(path, request):
             return self._dialect.aside(path)
         with self._lock:
-            self.turns.append(request)
+            self.turns.append({"path": path, **request})
             if len(self.turns) > TURN_LIMIT:
                 self.runaway.set()
         index = len(self._dialect.results(request))

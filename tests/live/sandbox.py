@@ -46,6 +46,9 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     base = _environment(folder)
     _furnish(folder, scenario, base)
     policy = ["--policy", str(HERE / "policy.yaml")] if scenario.team_policy else []
+    if scenario.own_policy:
+        (folder / "policy.yaml").write_text(scenario.own_policy)
+        policy += ["--policy", str(folder / "policy.yaml")]
     events = host.tool_events if scenario.tool_hooks_only else host.events
     host.prepare(home)
     own = Installation(host, scenario, binary, folder, base)

@@ -78,10 +78,12 @@ class Scenario:
     """The model's last text; it is repeated as often as the host asks again."""
     team_policy: bool = False
     """Whether `policy.yaml` of this folder is named on the hook's command line."""
+    own_policy: str = ""
+    """The text of a policy that is named on the hook's command line, if any."""
     project_policy: str = ""
     """The text of `.ruleward/policy.yaml` in the project, if any."""
-    reads: Mapping[int, str] = field(default_factory=dict)
-    """Number of a request, from 0, to words that the model must find in it."""
+    reads: Mapping[int, str | tuple[str, ...]] = field(default_factory=dict)
+    """Number of a request, from 0, to words that the model must find in it, or in the address it is sent to."""
     person_told: str = ""
     """Words that must stand in what the host prints."""
     tool_hooks_only: bool = False

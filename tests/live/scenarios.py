@@ -122,6 +122,74 @@ TEAM = (
     ),
 )
 
+SMALL_MODEL = (
+    "version: 1\n"
+    "rules:\n"
+    "  - id: small\n"
+    "    when: model.before\n"
+    "    match: { request.messages.last.length: { lt: 200 } }\n"
+    "    then: { rewrite: { model: gemini-2.5-flash-lite, temperature: 0.25, prompt: 'Reworded.' } }\n"
+)
+ANSWER = (
+    "version: 1\n"
+    "rules:\n"
+    "  - { id: answer, when: model.before, then: { respond: 'Nobody asked the model.' } }\n"
+)
+NO_TOOLS = (
+    "version: 1\n"
+    "rules:\n"
+    "  - { id: none, when: model.tools, then: { tools: { mode: none, reason: 'Only talk.' } } }\n"
+)
+SOME_TOOLS = (
+    "version: 1\n"
+    "rules:\n"
+    "  - { id: reading, when: model.tools, then: { tools: { mode: any, allow: [read_file, list_directory] } } }\n"
+)
+
+MODEL = (
+    Scenario(
+        "another model",
+        own_policy=SMALL_MODEL,
+        hosts=("gemini",),
+        steps=(Step("a step between two requests", Read("notes.txt"), told=NOTES),),
+        # The parameters that no rule names stay, and so does what the host puts before the prompt.
+        reads={
+            0: ("gemini-2.5-flash-lite:", '"temperature": 0.25', '"topP": 0.95', "</session_context>Reworded."),
+            1: ("gemini-2.5-flash-lite:", '"temperature": 0.25', '"functionResponse"', "</session_context>Reworded."),
+        },
+    ),
+    Scenario(
+        "an answer in the model's place",
+        own_policy=ANSWER,
+        hosts=("gemini",),
+        person_told="Nobody asked the model.",
+        turns=(0, 0),
+    ),
+    Scenario(
+        "no tools",
+        own_policy=NO_TOOLS,
+        steps=(
+            Step("a call all the same", Shell("deploy it"), Outcome.REFUSED, "Only talk.", files={"deploy.args": Left.ABSENT}),
+        ),
+    ),
+    Scenario(
+        "the model is told that there are no tools",
+        own_policy=NO_TOOLS,
+        hosts=("gemini",),
+        reads={0: '"mode": "NONE"'},
+    ),
+    Scenario(
+        "some tools",
+        own_policy=SOME_TOOLS,
+        hosts=("gemini",),
+        reads={0: ('"mode": "ANY"', '"allowedFunctionNames": ["list_directory", "read_file"]')},
+        steps=(
+            Step("a tool among them", Read("notes.txt"), told=NOTES),
+            Step("another tool", Shell("deploy it"), Outcome.REFUSED, "list_directory", files={"deploy.args": Left.ABSENT}),
+        ),
+    ),
+)
+
 PROJECT = (
     Scenario(
         "project policy",
@@ -177,7 +245,7 @@ INSTALLED = (
     Scenario("installed as an extension", installed="extension", hosts=("gemini",), steps=INSTALLED_STEPS),
 )
 
-SCENARIOS = BUILT_IN + TEAM + PROJECT + INSTALLED
+SCENARIOS = BUILT_IN + TEAM + MODEL + PROJECT + INSTALLED
 
 COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now")
 """Harmless programs on the path of the run: each leaves its arguments in `<name>.args`."""

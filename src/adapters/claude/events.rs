@@ -6,9 +6,9 @@
 use crate::adapters::Form::{Block, Decline, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
 use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
 use crate::adapters::Support::{As, Beside, Honoured, Unsaid, With};
-use crate::adapters::table::{NOBODY_ASKS, YES, row};
+use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
-use crate::domain::effect::EffectKind::{Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
+use crate::domain::effect::EffectKind::{Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Tools, Warn};
 use crate::domain::kind::Kind;
 
 const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this event");
@@ -27,6 +27,7 @@ pub(super) const ROWS: &[Row] = &[
             (Ask, HEADLESS_ASK),
             (Allow, With("deny and ask rules of the host's own settings still hold")),
             (Rewrite, Honoured("2.0.10")),
+            (Tools, NOT_AMONG),
             (Context, Honoured("2.1.9")),
             (Warn, YES),
         ],

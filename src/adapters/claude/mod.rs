@@ -40,7 +40,7 @@ pub(super) const HOST: Host = Host {
 
 fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
     match row.form {
-        Form::Silent => Response::silence(),
+        Form::Silent | Form::Choice => Response::silence(),
         Form::ExitCode => by_exit_code(verdict),
         Form::Tool => object(row, verdict, tool(event, verdict)),
         Form::Permission => object(row, verdict, permission(event, verdict)),

@@ -2,13 +2,18 @@
 //!
 //! Source: the hook code of 0.61.0 and runs of it.
 
-use crate::adapters::Form::{Block, Silent, Tool};
+use crate::adapters::Form::{Block, Choice, Tool};
 use crate::adapters::Reads::{Answer, Call, Model, Notice, Prompt, Result};
-use crate::adapters::Row;
 use crate::adapters::Support::{As, Interactive, With};
-use crate::adapters::table::{NOBODY_ASKS, YES, row};
-use crate::domain::effect::EffectKind::{Ask, Context, Deny, Retry, Rewrite, Stop, Warn};
+use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
+use crate::adapters::{Row, Support};
+use crate::domain::effect::EffectKind::{Ask, Context, Deny, Respond, Retry, Rewrite, Stop, Tools, Warn};
 use crate::domain::kind::Kind;
+
+/// Any answer changes the request, so only a mode that restricts the model is told.
+const TOLD: Support = With(
+    "the mode and names of tools are told to the model, which is not held to them; calls of other tools are refused at `tool.before`",
+);
 
 pub(super) const ROWS: &[Row] = &[
     row(
@@ -27,6 +32,7 @@ pub(super) const ROWS: &[Row] = &[
                 ),
             ),
             (Rewrite, YES),
+            (Tools, NOT_AMONG),
             (Warn, YES),
         ],
     ),
@@ -56,7 +62,20 @@ pub(super) const ROWS: &[Row] = &[
         Block,
         &[(Stop, YES), (Retry, With("once a turn: the host itself knows no end")), (Warn, YES)],
     ),
-    row("BeforeModel", Kind::ModelBefore, Model, Block, &[(Stop, YES), (Deny, YES), (Ask, NOBODY_ASKS), (Warn, YES)]),
+    row(
+        "BeforeModel",
+        Kind::ModelBefore,
+        Model,
+        Block,
+        &[
+            (Stop, YES),
+            (Deny, YES),
+            (Ask, NOBODY_ASKS),
+            (Rewrite, With("for this request only: the conversation keeps what it was, so it is changed each time")),
+            (Respond, With("sent as a refusal with an answer, so the person also reads that the request was blocked")),
+            (Warn, YES),
+        ],
+    ),
     row(
         "AfterModel",
         Kind::ModelAfter,
@@ -68,7 +87,7 @@ pub(super) const ROWS: &[Row] = &[
             (Warn, YES),
         ],
     ),
-    row("BeforeToolSelection", Kind::ModelTools, Model, Silent, &[]),
+    row("BeforeToolSelection", Kind::ModelTools, Model, Choice, &[(Tools, TOLD)]),
     row(
         "SessionStart",
         Kind::SessionStart,

@@ -13,9 +13,10 @@ use serde_json::{Map, Value, json};
 
 use super::json::Payload;
 use super::response::Response;
-use super::rewrite::rewritten;
-use super::{Form, Host, Row};
+use super::rewrite::{rewritten, rewritten_request};
+use super::{Form, Host, Row, request};
 use crate::domain::event::Event;
+use crate::domain::limit::{Choice, ToolMode};
 use crate::domain::verdict::{Decision, Verdict, texts};
 
 pub(super) const HOST: Host = Host {
@@ -35,8 +36,8 @@ pub(super) const HOST: Host = Host {
 };
 
 fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
-    if row.form == Form::Silent {
-        return Response::silence();
+    if row.form == Form::Choice {
+        return choice(row, verdict);
     }
     let mut answer = Map::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
@@ -46,6 +47,10 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
     } else if !verdict.retry.is_empty() {
         put("decision", json!("deny"));
         put("reason", json!(texts(&verdict.retry, "\n")));
+    } else if !verdict.respond.is_empty() {
+        // Without a refusal beside it, the host drops the answer and asks the model.
+        put("decision", json!("deny"));
+        put("reason", json!("The policy answers in the model's place."));
     } else {
         match verdict.decision() {
             Some(Decision::Deny) => {
@@ -92,10 +97,31 @@ fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Valu
     if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
         specific.insert("tool_input".into(), Value::Object(input));
     }
+    if !verdict.respond.is_empty() {
+        specific.insert("llm_response".into(), request::response(&texts(&verdict.respond, "\n\n")));
+    } else if let (Some(changed), Some(before)) =
+        (rewritten_request(event, &verdict.rewrite), event.native.get(request::REQUEST).and_then(Value::as_object))
+    {
+        specific.insert(request::REQUEST.into(), Value::Object(request::difference(before, &changed)));
+    }
     if !specific.is_empty() {
         specific.insert("hookEventName".into(), json!(row.wire));
     }
     specific
+}
+
+/// Says what tools there are to choose from, or nothing: any answer at all changes the request.
+fn choice(row: &Row, verdict: &Verdict) -> Response {
+    let Choice { mode, names } = Choice::of(verdict.tools.iter());
+    let config = match (mode, names) {
+        // Names count only for a model that must call a tool.
+        (ToolMode::Auto, _) => return Response::silence(),
+        (ToolMode::None, _) => json!({ "mode": "NONE" }),
+        (ToolMode::Any, None) => json!({ "mode": "ANY" }),
+        (ToolMode::Any, Some(names)) => json!({ "mode": "ANY", "allowedFunctionNames": names }),
+    };
+    let specific = json!({ "hookEventName": row.wire, "toolConfig": config });
+    Response::json(&json!({ "hookSpecificOutput": specific }))
 }
 
 /// Refuses and ends the loop: at the end of an answer a refusal alone would start the next one,

@@ -50,6 +50,7 @@ fn differences(case: &Case, judged: &Judged) -> Vec<String> {
     let parts = [
         ("reason", &expect.reason, reasons),
         ("context", &expect.context, texts(&verdict.context, "\n")),
+        ("respond", &expect.respond, texts(&verdict.respond, "\n")),
         ("warn", &expect.warn, texts(&verdict.warn, "\n")),
     ];
     for (what, part, text) in parts {

@@ -47,7 +47,7 @@ pub enum SecretPlace {
     Command,
     /// An address that is fetched.
     Url,
-    /// A prompt.
+    /// A prompt; of a request to the model, all that is new in it.
     Prompt,
     /// What a tool returned.
     Output,
@@ -69,7 +69,7 @@ impl SecretPlace {
             Self::Content => TextPlace::Content,
             Self::Command => TextPlace::Command,
             Self::Url => TextPlace::Url,
-            Self::Prompt => TextPlace::Prompt,
+            Self::Prompt => TextPlace::Told,
             Self::Output => TextPlace::Output,
             Self::Response => TextPlace::Response,
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::like;
 use crate::domain::facts::Facts;
+use crate::domain::tool::ToolKind;
 
 /// Kinds and names of tools.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -12,7 +13,11 @@ pub struct Tools(pub Vec<String>);
 
 impl Tools {
     pub(super) fn holds(&self, facts: &Facts<'_>) -> bool {
-        let calls = facts.event.calls();
-        self.0.iter().any(|name| calls.iter().any(|call| call.kind.name() == name || like(name, call.name)))
+        facts.event.calls().iter().any(|call| self.cover(call.kind, call.name))
+    }
+
+    /// Tells whether a tool is among these.
+    pub fn cover(&self, kind: ToolKind, name: &str) -> bool {
+        self.0.iter().any(|known| kind.name() == known || like(known, name))
     }
 }

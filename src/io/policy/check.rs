@@ -4,18 +4,21 @@
 //! is not there. Each such slip would make a guard that never acts, so it is found here and not
 //! in the field.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
-use super::example;
 use super::node::Node;
+use super::{example, limit};
 use crate::domain::condition::{Conditions, Matcher, Opaque, SecretPlace, Secrets, Text};
 use crate::domain::effect::EffectKind;
 use crate::domain::kind::{Kind, MOMENTS, Moments};
 use crate::domain::leak::AllowEntry;
+use crate::domain::literal::Literal;
 use crate::domain::pii::{KINDS, Kinds};
+use crate::domain::request::{self, Takes};
 use crate::domain::rule::Rule;
 use crate::domain::secret::DETECTORS;
 use crate::domain::secret::entry::Entry;
@@ -118,9 +121,11 @@ impl Look<'_> {
             let span = key_span(then, effect.name());
             self.at_effect(effect, &span);
         }
-        if self.rule.then.rewrite.as_ref().is_some_and(std::collections::BTreeMap::is_empty) {
-            let span = value_span(then, "rewrite");
-            self.add(Code::NoEffect, &span, "`rewrite` names no field", "name a field of the tool's input");
+        if let (Some(fields), Some(node)) = (&self.rule.then.rewrite, then.get("rewrite")) {
+            self.at_rewrite(fields, node);
+        }
+        if let Some(limit) = &self.rule.then.tools {
+            limit::check(self.rule, limit, self.node, self.report);
         }
     }
 
@@ -151,6 +156,35 @@ impl Look<'_> {
             let message = "at `permission.request` input is changed only together with an approval";
             let help = "add `allow` to this rule, or let it watch `tool.before` alone";
             self.add(Code::RewriteNeedsAllow, span, message, help);
+        }
+    }
+
+    fn at_rewrite(&mut self, fields: &BTreeMap<String, Literal>, node: &Node) {
+        if fields.is_empty() {
+            self.add(Code::NoEffect, &node.span, "`rewrite` names no field", "name a field of the tool's input");
+        }
+        if !self.rule.when.contains(Kind::ModelBefore) {
+            return;
+        }
+        let calls = CALLS.iter().filter(|kind| self.rule.when.contains(**kind));
+        if let Some(call) = calls.into_iter().find(|kind| can_rewrite(**kind)) {
+            let message = format!("at `model.before` a request is rewritten, at `{call}` the input of a call");
+            self.add(Code::RewriteOfTwoThings, &node.span, message, "make two rules");
+            return;
+        }
+        for (field, value) in fields {
+            let span = value_span(node, field);
+            let Some((_, takes)) = request::FIELDS.iter().find(|(name, _)| name == field) else {
+                let unknown = suggest::among("field", field, request::FIELDS.iter().map(|(name, _)| *name));
+                self.add_unknown(Code::UnknownField, &key_span(node, field), &unknown);
+                continue;
+            };
+            let what = match takes {
+                Takes::Text if !matches!(value, Literal::Text(_)) => "a text",
+                Takes::Number if !matches!(value, Literal::Int(_) | Literal::Float(_) | Literal::Null) => "a number",
+                Takes::Text | Takes::Number => continue,
+            };
+            self.add(Code::WrongType, &span, format!("`{field}` of a request is {what}"), "");
         }
     }
 
@@ -292,6 +326,11 @@ impl Look<'_> {
     }
 }
 
+/// Tells whether some host can change something at a moment.
+fn can_rewrite(kind: Kind) -> bool {
+    kind.moment().is_some_and(|moment| moment.effects.contains(EffectKind::Rewrite))
+}
+
 /// The moments that are about tool calls.
 pub(super) const CALLS: &[Kind] = &[
     Kind::ToolBefore,
@@ -320,7 +359,7 @@ const PROMPTS: &[Kind] = &[
 ];
 
 /// Conditions that look at something, and the moments that have it.
-const NEEDS: &[(&str, &[Kind])] = &[
+pub(super) const NEEDS: &[(&str, &[Kind])] = &[
     ("tool", CALLS),
     ("mcp", CALLS),
     ("command", CALLS),

@@ -64,6 +64,8 @@ codes! {
     EmptyCondition "empty-condition" Error "A condition or an exception lists nothing.";
     EffectNotCarried "effect-not-carried" Error "None of a rule's moments can carry what it asks for.";
     EffectPartlyCarried "effect-partly-carried" Warning "Some of a rule's moments cannot carry what it asks for.";
+    RewriteOfTwoThings "rewrite-of-two-things" Error "A rule rewrites the input of a call and a request to the model at once.";
+    LimitNotJudged "limit-not-judged" Error "A limit on tools hangs on what is not known when a tool is called.";
     RewriteNeedsAllow "rewrite-needs-allow" Error "A permission request's input is changed only together with an approval.";
     ConditionNeverHolds "condition-never-holds" Warning "No moment of a rule has what a condition looks at.";
     UnknownHost "unknown-host" Error "A host is not known.";

@@ -55,10 +55,10 @@ fn check_event(rule: &Rule, event: &Described, node: &Node, report: &mut Report)
         let help = "write a command line, or an event such as `{ tool: read, path: .env }`";
         return add(&node.span, "the example says nothing".into(), help.into());
     }
-    let watched = || suggest::quoted(rule.when.iter().map(|moment| moment.name));
+    let watched = || suggest::quoted(rule.moments().iter().map(|moment| moment.name));
     let span = node.get("when").map_or(&node.span, |when| &when.span);
     match (&event.when, moment_of(rule, event)) {
-        (Some(name), Some(kind)) if !rule.when.contains(kind) => {
+        (Some(name), Some(kind)) if !rule.moments().contains(kind) => {
             let help = format!("it watches {}", watched());
             add(span, format!("the rule does not watch `{name}`, so this shows nothing of it"), help);
         }
@@ -85,10 +85,10 @@ const fn is_call(event: &Described) -> bool {
 fn moment_of(rule: &Rule, event: &Described) -> Option<Kind> {
     match &event.when {
         Some(name) => Kind::from_name(name),
-        None if rule.when.contains(Kind::ToolBefore) => Some(Kind::ToolBefore),
+        None if rule.moments().contains(Kind::ToolBefore) => Some(Kind::ToolBefore),
         None => {
-            let mut watched = rule.when.iter().map(|moment| moment.kind);
-            let first = rule.when.iter().next().map(|moment| moment.kind);
+            let mut watched = rule.moments().iter().map(|moment| moment.kind);
+            let first = rule.moments().iter().next().map(|moment| moment.kind);
             if is_call(event) { watched.find(|kind| CALLS.contains(kind)).or(first) } else { first }
         }
     }

@@ -16,6 +16,7 @@ mod document;
 pub mod example;
 pub mod gather;
 mod keys;
+mod limit;
 pub mod load;
 mod malformed;
 mod misfit;

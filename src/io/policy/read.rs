@@ -30,6 +30,7 @@ pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("Pii", "kinds", "kinds"),
     ("Secrets", "in", "in"),
     ("Text", "contains", "contains"),
+    ("ToolLimit", "mode", "allow"),
     ("Urls", "hosts", "hosts"),
 ];
 
