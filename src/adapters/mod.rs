@@ -38,6 +38,18 @@ pub use rewrite::{rewritten, rewritten_payload};
 /// Every host. The command line, the documents and the tests go through this list.
 pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST];
 
+/// Fields of payloads that tell one event from another and say nothing of what happens.
+pub const IDENTITY: &[&str] = &[
+    "session_id",
+    "transcript_path",
+    "agent_transcript_path",
+    "timestamp",
+    "prompt_id",
+    "turn_id",
+    "tool_use_id",
+    "duration_ms",
+];
+
 /// A coding agent whose hook ruleward can be.
 #[derive(Debug)]
 pub struct Host {

@@ -1,9 +1,8 @@
 //! The examples of rules, run: each rule must do what its examples say, and leave alone the rest.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::described;
+use super::described::Stage;
 use super::judge::Judged;
 use crate::domain::effect::EffectKind;
 use crate::domain::example::Showing;
@@ -27,9 +26,10 @@ pub(super) fn enforced(policy: &Policy) -> Policy {
 /// Returns the examples of a policy's files that do not hold, each with its place.
 pub(super) fn failures(loaded: &Loaded) -> Vec<Diagnostic> {
     let policy = enforced(&loaded.policy);
+    let stage = Stage::bare(&policy);
     let of_file = |file: &LoadedFile| {
         let Some(source) = file.source.clone() else { return Vec::new() };
-        file.examples.iter().filter_map(|example| failure(example, &source, &policy)).collect()
+        file.examples.iter().filter_map(|example| failure(example, &source, stage)).collect()
     };
     loaded.files.iter().flat_map(of_file).collect()
 }
@@ -38,14 +38,14 @@ pub(super) fn failures(loaded: &Loaded) -> Vec<Diagnostic> {
 ///
 /// An example of a rule that is not in force, or of an effect that its layer may not have, says
 /// nothing.
-pub(super) fn failure(example: &Placed, source: &Arc<Source>, policy: &Policy) -> Option<Diagnostic> {
-    let active = policy.rules.iter().find(|active| active.rule.id == example.rule)?;
+pub(super) fn failure(example: &Placed, source: &Arc<Source>, stage: Stage<'_>) -> Option<Diagnostic> {
+    let active = stage.policy.rules.iter().find(|active| active.rule.id == example.rule)?;
     if let Showing::Effect(effect) = example.showing
         && !active.rule.then.effects().contains(effect)
     {
         return None;
     }
-    let (message, help) = match described::judge(&example.event, example.host.as_deref(), policy, &BTreeMap::new()) {
+    let (message, help) = match stage.judge(&example.event, example.host.as_deref()) {
         Ok(judged) => difference(example, &active.rule, judged)?,
         Err(why) => (format!("the example cannot be judged: {why}"), "change the event".to_owned()),
     };

@@ -13,6 +13,7 @@ use crate::domain::policy::{OnError, Policy};
 use crate::domain::rule::Severity;
 use crate::domain::scripts::Machine;
 use crate::domain::verdict::{Decision, Note, Verdict};
+use crate::domain::witness::Witness;
 use crate::io::files;
 use crate::io::machine::ThisMachine;
 use crate::io::policy::load::Loaded;
@@ -33,6 +34,8 @@ pub(super) struct Bench<'a> {
     pub broken: Option<String>,
     /// What stands behind a reason, so that people find the record of the decision.
     pub stamp: Option<String>,
+    /// Who is told what the evaluator sees.
+    pub witness: Option<&'a dyn Witness>,
 }
 
 /// What came of a payload.
@@ -54,6 +57,7 @@ impl<'a> Bench<'a> {
             read: &files::text,
             broken: broken(&here.loaded),
             stamp: None,
+            witness: None,
         }
     }
 }
@@ -67,6 +71,9 @@ impl Bench<'_> {
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
             outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
+        }
+        if let Some(witness) = self.witness {
+            witness.judged(&outcome);
         }
         let answer = self.host.answer(&event, self.stamped(&outcome.verdict), self.manner());
         Ok(Judged { outcome, answer })
@@ -89,7 +96,7 @@ impl Bench<'_> {
 
     fn decide(&self, event: &Event<'_>) -> Outcome {
         let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
-        let facts = Facts::new(event, self.place, self.machine);
+        let facts = Facts::new(event, self.place, self.machine).with_witness(self.witness);
         decide(self.policy, &facts.with_known(&known).with_detectors(&self.policy.detectors))
     }
 

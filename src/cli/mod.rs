@@ -18,12 +18,14 @@ mod log;
 mod packs;
 mod records;
 mod registration;
+mod replay;
 mod scan;
 mod schema;
 mod stats;
 mod style;
 mod test;
 mod understood;
+mod workflow;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -53,6 +55,7 @@ enum Command {
     Check(Box<check::Args>),
     Scan(Box<scan::Args>),
     Test(test::Args),
+    Replay(replay::Args),
     Lint(lint::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
@@ -84,6 +87,7 @@ fn run(command: Command) -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Scan(args) => scan::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::uninstall(&args),

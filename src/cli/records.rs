@@ -86,8 +86,5 @@ fn since(text: &str) -> Result<SystemTime, String> {
 
 fn decided(text: &str) -> Result<Decided, String> {
     let known = Decided::ALL.map(Decided::name);
-    Decided::ALL
-        .into_iter()
-        .find(|decided| decided.name() == text)
-        .ok_or_else(|| super::hosts::unknown("decision", text, known.to_vec()))
+    Decided::named(text).ok_or_else(|| super::hosts::unknown("decision", text, known.to_vec()))
 }

@@ -18,17 +18,12 @@ pub fn covers(conditions: &Conditions, facts: &Facts<'_>, foci: &[Focus]) -> boo
     }
     let files = (0..facts.files().len()).all(|file| foci.iter().any(|focus| focus.file == Some(file)));
     let urls = (0..facts.urls().len()).all(|url| foci.iter().any(|focus| focus.url == Some(url)));
-    (!asks(conditions, &|it| it.files.is_some()) || files) && (!asks(conditions, &|it| it.urls.is_some()) || urls)
-}
-
-/// Tells whether conditions or a branch of theirs ask something.
-fn asks(conditions: &Conditions, what: &dyn Fn(&Conditions) -> bool) -> bool {
-    what(conditions) || conditions.any.iter().flatten().any(|branch| asks(branch, what))
+    (!conditions.ask(&|it| it.files.is_some()) || files) && (!conditions.ask(&|it| it.urls.is_some()) || urls)
 }
 
 /// Tells whether conditions pick things out, rather than hold for the event as a whole.
 fn picks(conditions: &Conditions) -> bool {
-    asks(conditions, &|it| {
+    conditions.ask(&|it| {
         it.command.is_some()
             || it.files.is_some()
             || it.urls.is_some()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
+use super::condition::Conditions;
 use super::deed::{self, DeedFact};
 use super::event::{Event, Payload};
 use super::kind::Kind;
@@ -13,6 +14,7 @@ use super::scripts::{self, Machine};
 use super::secret::{self, Detector, Finding, Own, Redacted};
 use super::shell::{self, Command, Cwd, OpaqueReason, RedirectKind, Script};
 use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
+use super::witness::Witness;
 
 /// The facts of one event.
 pub struct Facts<'a> {
@@ -22,6 +24,7 @@ pub struct Facts<'a> {
     pub place: &'a Place,
     machine: &'a dyn Machine,
     known: Option<&'a Known<'a>>,
+    witness: Option<&'a dyn Witness>,
     detectors: Own,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
@@ -128,6 +131,7 @@ impl<'a> Facts<'a> {
             place,
             machine,
             known: None,
+            witness: None,
             detectors: Own::default(),
             scripts: OnceCell::new(),
             files: OnceCell::new(),
@@ -158,6 +162,20 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn with_known(self, known: &'a Known<'a>) -> Self {
         Self { known: Some(known), ..self }
+    }
+
+    /// Returns the same facts, with somebody to tell what the evaluator sees.
+    #[must_use]
+    pub fn with_witness(self, witness: Option<&'a dyn Witness>) -> Self {
+        Self { witness, ..self }
+    }
+
+    /// Tells the witness, if there is one, whether a question of some conditions held; returns that.
+    pub fn saw(&self, asked: &Conditions, question: &'static str, held: bool) -> bool {
+        if let Some(witness) = self.witness {
+            witness.saw(asked, question, held);
+        }
+        held
     }
 
     /// Returns what is known to be no leak, if somebody said so.

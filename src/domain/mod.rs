@@ -36,3 +36,4 @@ pub mod url;
 pub mod verdict;
 pub mod view;
 pub mod vocabulary;
+pub mod witness;

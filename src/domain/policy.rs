@@ -198,6 +198,19 @@ impl Policy {
         policy
     }
 
+    /// Returns the same policy with its bundled rules decoded, for whoever judges many events by it.
+    ///
+    /// # Errors
+    /// Returns that the program was built wrongly.
+    pub fn unpacked(mut self) -> Result<Self, String> {
+        for (packed, mode) in std::mem::take(&mut self.bundled) {
+            let mut rule = packed.rule()?;
+            rule.mode = mode.max(rule.mode);
+            self.rules.push(Active { rule, layer: Layer::Bundled, source: packed.source.to_owned() });
+        }
+        Ok(self)
+    }
+
     /// Returns the moments at which some rule looks.
     pub fn moments(&self) -> Moments {
         let own = self.rules.iter().map(|active| active.rule.moments());

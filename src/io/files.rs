@@ -132,6 +132,12 @@ pub fn ending(path: &Path, ending: &str) -> Result<Vec<std::path::PathBuf>, Stri
     Ok(found)
 }
 
+/// Returns when a file was last written, and its size; `None` when it is not there.
+pub fn stamp(path: &Path) -> Option<(std::time::SystemTime, u64)> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
 /// Returns a directory as an absolute path, with links followed.
 ///
 /// # Errors

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod files;
 pub mod gitleaks;
+pub mod lines;
 pub mod link;
 pub mod machine;
 pub mod platform;

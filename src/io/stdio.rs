@@ -76,8 +76,13 @@ pub fn progress(text: &str) {
 
 /// Prints a result, on standard output. A reader that went away ends the output quietly.
 pub fn print(text: &str) {
+    let _unheard = is_printed(text);
+}
+
+/// Prints a part of a result; false when nobody reads it any more.
+pub fn is_printed(text: &str) -> bool {
     let mut out = io::stdout().lock();
-    let _unheard = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
 }
 
 /// Tells whether standard output is a terminal that wants colours (`NO_COLOR` turns them off).

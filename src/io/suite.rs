@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::policy::builtin;
 use super::policy::code::Code;
 use super::policy::diagnostic::{Diagnostic, Report, Source};
 use super::policy::example::Placed;
@@ -107,6 +108,9 @@ pub struct Case {
     pub files: BTreeMap<String, String>,
     /// What must come of it.
     pub expect: Expect,
+    /// Where it stands in its file: line and column, both counted from 1.
+    #[serde(skip)]
+    pub position: Option<(usize, usize)>,
 }
 
 /// What must come of an event; what is not given may be anything.
@@ -176,6 +180,8 @@ pub struct Tests {
     pub examples: Vec<Placed>,
     /// The file, when it is a policy.
     pub source: Option<Arc<Source>>,
+    /// The names of the files and packs whose rules are under test: not of packs that a file only extends.
+    pub subjects: Vec<String>,
 }
 
 /// Tells whether a file looks like one with tests: a file of tests, a policy by its name, or one
@@ -218,7 +224,7 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
         }
     };
     let is_suite = root.get("policies").is_some() || name.ends_with(".test.yaml");
-    let (extends, cases) = if is_suite {
+    let (extends, mut cases) = if is_suite {
         let suite = read_all::<Suite>(&root, &mut |misfit| report.add_misfit(misfit));
         suite.map(Suite::cases).unwrap_or_default()
     } else {
@@ -231,6 +237,10 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
         let file = path.file_name().map(|name| format!("./{}", name.to_string_lossy()));
         (file.into_iter().collect(), cases.unwrap_or_default())
     };
+    let nodes = root.get("tests").map(Node::items).unwrap_or_default();
+    for (case, node) in cases.iter_mut().zip(nodes) {
+        case.position = Some(source.position(node.span.start));
+    }
     let mut loaded = load_only(&name, &extends, hosts);
     let mut mistakes = report.sorted();
     mistakes.extend(loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).cloned());
@@ -240,7 +250,10 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
     // The first file is made up: it extends the policies under test, and this one before all.
     let own = if is_suite { None } else { loaded.files.get_mut(1) };
     let (examples, source) = own.map(|own| (std::mem::take(&mut own.examples), own.source.clone())).unwrap_or_default();
-    Ok(Some(Tests { loaded, cases, examples, source }))
+    let files = loaded.files.iter().skip(1).filter(|file| file.source.is_some()).map(|file| file.name.clone());
+    let packs = extends.iter().filter_map(|name| builtin::find(name)).flat_map(|pack| pack.parts().unwrap_or_default());
+    let subjects = files.chain(packs.map(|part| part.source().to_owned())).collect();
+    Ok(Some(Tests { loaded, cases, examples, source, subjects }))
 }
 
 fn has_examples(rule: &Node) -> bool {

@@ -2,30 +2,25 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::described;
+use crate::cli::described::Stage;
 use crate::cli::judge::Judged;
+use crate::domain::policy::Policy;
 use crate::domain::verdict::{Decision, Note, texts};
-use crate::io::policy::load::Loaded;
+use crate::domain::witness::Witness;
 use crate::io::suite::{Case, Expected};
 
-/// Runs a test, and returns where the outcome is not what it expects.
-pub(super) fn run(case: &Case, loaded: &Loaded) -> Vec<String> {
-    match judge(case, loaded) {
-        Ok(judged) => differences(case, &judged),
-        Err(why) => vec![why],
-    }
-}
-
-fn judge(case: &Case, loaded: &Loaded) -> Result<Judged, String> {
+/// Judges the event of a test.
+pub(super) fn judge(case: &Case, policy: &Policy, witness: Option<&dyn Witness>) -> Result<Judged, String> {
+    let stage = Stage { policy, files: &case.files, witness };
     match (&case.event, &case.payload) {
-        (Some(event), None) => described::judge(event, case.host.as_deref(), &loaded.policy, &case.files),
-        (None, Some(payload)) => described::judge_recorded(payload, case.host.as_deref(), &loaded.policy, &case.files),
+        (Some(event), None) => stage.judge(event, case.host.as_deref()),
+        (None, Some(payload)) => stage.judge_recorded(payload, case.host.as_deref()),
         _ => Err("a test has either an `event` or a `payload`".into()),
     }
 }
 
 /// Returns where the outcome is not what the test expects.
-fn differences(case: &Case, judged: &Judged) -> Vec<String> {
+pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
     let expect = &case.expect;
     let verdict = &judged.outcome.verdict;
     let mut found = Vec::new();

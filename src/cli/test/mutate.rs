@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::score::{Miss, Scores, strictness};
 use super::{Args, Found};
-use crate::cli::{described, examples};
+use crate::cli::described::{NO_FILES, Stage};
+use crate::cli::examples;
 use crate::domain::effect::EffectKind;
 use crate::domain::example::{Described, Showing};
 use crate::domain::policy::Policy;
@@ -25,9 +26,6 @@ struct Original<'a> {
     expected: Option<Decision>,
     place: String,
 }
-
-/// What an example has of files.
-static NO_FILES: BTreeMap<String, String> = BTreeMap::new();
 
 /// The rules that spellings are held against.
 struct Policies {
@@ -104,7 +102,9 @@ fn spell(original: &Original<'_>, policy: &Policies, most: usize, scores: &mut S
         }
         _ => return,
     };
-    let judge = |event: &Described, policy| described::judge(event, original.host, policy, original.files).ok();
+    let judge = |event: &Described, policy| {
+        Stage { policy, files: original.files, witness: None }.judge(event, original.host).ok()
+    };
     let Some(judged) = judge(original.event, &policy.own) else { return };
     let actual = judged.outcome.verdict.decision();
     // A case may name no rule; then it is about the one that decides it.

@@ -70,7 +70,7 @@ fn name(decision: Option<Decision>) -> &'static str {
 }
 
 /// Returns how much of something held, in per cent, rounded down: 100 is all of it.
-fn per_cent(held: usize, tried: usize) -> String {
+pub(super) fn per_cent(held: usize, tried: usize) -> String {
     let tenths = (held * 1000).checked_div(tried).unwrap_or(1000);
     format!("{}.{}%", tenths / 10, tenths % 10)
 }

@@ -119,6 +119,9 @@ pub struct Conditions {
     pub r#if: Option<Expression>,
 }
 
+/// The question that only joins others.
+const BRANCHES: &str = "any";
+
 /// One question after another, each over what the ones before have left.
 type Step<'a> = &'a dyn Fn(&Focus) -> Result<Vec<Focus>, RenderError>;
 
@@ -132,29 +135,43 @@ impl Conditions {
         let text = |text: &Option<Text>, place, focus: &Focus| {
             Ok(text.as_ref().map_or_else(|| vec![focus.clone()], |text| text.narrow(facts, place, focus)))
         };
-        let steps: [Step<'_>; 16] = [
-            &|focus| Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| Ok(narrow(self.files.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| Ok(narrow(self.urls.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| Ok(narrow(self.does.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| Ok(narrow(self.opaque.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| text(&self.shell, TextPlace::Command, focus),
-            &|focus| text(&self.content, TextPlace::Content, focus),
-            &|focus| text(&self.prompt, TextPlace::Prompt, focus),
-            &|focus| text(&self.output, TextPlace::Output, focus),
-            &|focus| text(&self.response, TextPlace::Response, focus),
-            &|focus| Ok(narrow(self.secrets.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| Ok(narrow(self.pii.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| self.branches(facts, focus),
-            &|focus| Ok(narrow(self.r#where.as_ref(), focus, |it| it.narrow(facts, focus))),
-            &|focus| keep(focus, matcher::all_hold(self.r#match.as_ref(), facts, focus)),
-            &|focus| keep(focus, expression::holds(self.r#if.as_ref(), facts, focus)?),
+        let steps: [(&'static str, bool, Step<'_>); 16] = [
+            ("command", self.command.is_some(), &|focus| {
+                Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus)))
+            }),
+            ("files", self.files.is_some(), &|focus| {
+                Ok(narrow(self.files.as_ref(), focus, |it| it.narrow(facts, focus)))
+            }),
+            ("urls", self.urls.is_some(), &|focus| Ok(narrow(self.urls.as_ref(), focus, |it| it.narrow(facts, focus)))),
+            ("does", self.does.is_some(), &|focus| Ok(narrow(self.does.as_ref(), focus, |it| it.narrow(facts, focus)))),
+            ("opaque", self.opaque.is_some(), &|focus| {
+                Ok(narrow(self.opaque.as_ref(), focus, |it| it.narrow(facts, focus)))
+            }),
+            ("shell", self.shell.is_some(), &|focus| text(&self.shell, TextPlace::Command, focus)),
+            ("content", self.content.is_some(), &|focus| text(&self.content, TextPlace::Content, focus)),
+            ("prompt", self.prompt.is_some(), &|focus| text(&self.prompt, TextPlace::Prompt, focus)),
+            ("output", self.output.is_some(), &|focus| text(&self.output, TextPlace::Output, focus)),
+            ("response", self.response.is_some(), &|focus| text(&self.response, TextPlace::Response, focus)),
+            ("secrets", self.secrets.is_some(), &|focus| {
+                Ok(narrow(self.secrets.as_ref(), focus, |it| it.narrow(facts, focus)))
+            }),
+            ("pii", self.pii.is_some(), &|focus| Ok(narrow(self.pii.as_ref(), focus, |it| it.narrow(facts, focus)))),
+            (BRANCHES, self.any.is_some(), &|focus| self.branches(facts, focus)),
+            ("where", self.r#where.is_some(), &|focus| {
+                Ok(narrow(self.r#where.as_ref(), focus, |it| it.narrow(facts, focus)))
+            }),
+            ("match", self.r#match.is_some(), &|focus| {
+                keep(focus, matcher::all_hold(self.r#match.as_ref(), facts, focus))
+            }),
+            ("if", self.r#if.is_some(), &|focus| keep(focus, expression::holds(self.r#if.as_ref(), facts, focus)?)),
         ];
         let mut left = vec![focus.clone()];
-        for step in steps {
+        for (question, _, step) in steps.iter().filter(|(_, is_asked, _)| *is_asked) {
             let mut next = Vec::new();
             for focus in &left {
-                next.extend(step(focus)?);
+                let found = step(focus)?;
+                facts.saw(self, question, !found.is_empty());
+                next.extend(found);
             }
             // Which of them a later question would pick out is not known, so none can be left out.
             if next.len() > MOST_FOCI {
@@ -166,6 +183,38 @@ impl Conditions {
             }
         }
         Ok(left)
+    }
+
+    /// Tells whether something is true of these conditions or of a branch of theirs.
+    pub fn ask(&self, what: &dyn Fn(&Self) -> bool) -> bool {
+        what(self) || self.any.iter().flatten().any(|branch| branch.ask(what))
+    }
+
+    /// Lists the questions that are asked here, by their keys; not those that stand in the branches of `any`.
+    pub fn questions(&self) -> Vec<&'static str> {
+        let given = [
+            ("host", self.host.is_some()),
+            ("tool", self.tool.is_some()),
+            ("mcp", self.mcp.is_some()),
+            ("subagent", self.subagent.is_some()),
+            ("permission_mode", self.permission_mode.is_some()),
+            ("command", self.command.is_some()),
+            ("files", self.files.is_some()),
+            ("urls", self.urls.is_some()),
+            ("does", self.does.is_some()),
+            ("opaque", self.opaque.is_some()),
+            ("shell", self.shell.is_some()),
+            ("content", self.content.is_some()),
+            ("prompt", self.prompt.is_some()),
+            ("output", self.output.is_some()),
+            ("response", self.response.is_some()),
+            ("secrets", self.secrets.is_some()),
+            ("pii", self.pii.is_some()),
+            ("where", self.r#where.is_some()),
+            ("match", self.r#match.is_some()),
+            ("if", self.r#if.is_some()),
+        ];
+        given.into_iter().filter(|(_, is_asked)| *is_asked).map(|(question, _)| question).collect()
     }
 
     /// Returns what the branches of `any` leave of a focus, each thing once.
@@ -183,11 +232,12 @@ impl Conditions {
     }
 
     fn holds_for_event(&self, facts: &Facts<'_>) -> bool {
-        self.host.as_ref().is_none_or(|it| it.holds(facts))
-            && self.tool.as_ref().is_none_or(|it| it.holds(facts))
-            && self.mcp.as_ref().is_none_or(|it| it.holds(facts))
-            && self.subagent.as_ref().is_none_or(|it| it.holds(facts))
-            && self.permission_mode.as_ref().is_none_or(|it| it.holds(facts))
+        let saw = |question, held| facts.saw(self, question, held);
+        self.host.as_ref().is_none_or(|it| saw("host", it.holds(facts)))
+            && self.tool.as_ref().is_none_or(|it| saw("tool", it.holds(facts)))
+            && self.mcp.as_ref().is_none_or(|it| saw("mcp", it.holds(facts)))
+            && self.subagent.as_ref().is_none_or(|it| saw("subagent", it.holds(facts)))
+            && self.permission_mode.as_ref().is_none_or(|it| saw("permission_mode", it.holds(facts)))
     }
 }
 

@@ -5,12 +5,13 @@ use std::time::SystemTime;
 use serde_json::{Map, Value, json};
 
 use super::Event;
+use super::read::Decided;
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::effect::EffectKind;
 use crate::domain::pii;
 use crate::domain::rule::Mode;
 use crate::domain::secret::{self, Own, Redacted};
-use crate::domain::verdict::{Decision, Verdict, texts};
+use crate::domain::verdict::{Verdict, texts};
 
 /// Characters of one text of a payload that are kept.
 const MOST_TEXT: usize = 4096;
@@ -19,7 +20,7 @@ const MOST_VALUES: usize = 256;
 
 /// Returns the record of an event.
 pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
-    let decision = decided(&outcome.verdict);
+    let decision = Decided::of(&outcome.verdict).name();
     let text = |key: &str| event.payload.get(key).and_then(Value::as_str);
     let safe = Safe { detectors: event.detectors, session: text("session_id").unwrap_or_default() };
     let shown = |text: &str| safe.shown(text);
@@ -52,17 +53,6 @@ pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
         ("ruleward.payload", safe.kept(&Value::Object(event.payload.clone()), &mut left)),
     ];
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
-}
-
-/// Returns the word for what became of the event.
-fn decided(verdict: &Verdict) -> &'static str {
-    if !verdict.stop.is_empty() {
-        "stop"
-    } else if !verdict.retry.is_empty() {
-        "retry"
-    } else {
-        verdict.decision().map_or("none", Decision::name)
-    }
 }
 
 fn reason(verdict: &Verdict) -> Option<String> {

@@ -23,7 +23,7 @@ use crate::domain::rule::Mode;
 use crate::domain::secret::Own;
 
 pub use chain::{Broken, Verified, verify};
-pub use read::{Decided, Entry, entries, files, follow};
+pub use read::{Decided, Entry, about, entries, files, follow};
 
 /// The letters of an id: none that is easily taken for another.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";

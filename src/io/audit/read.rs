@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::chain::{MOST_FILES, older};
+use crate::domain::verdict::{Decision, Verdict};
 
 /// How often a file is looked at for new records.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -33,6 +34,27 @@ pub enum Decided {
 impl Decided {
     /// Every one, the mildest first.
     pub const ALL: [Self; 6] = [Self::None, Self::Allow, Self::Ask, Self::Retry, Self::Deny, Self::Stop];
+
+    /// Returns what a verdict comes to.
+    pub fn of(verdict: &Verdict) -> Self {
+        if !verdict.stop.is_empty() {
+            return Self::Stop;
+        }
+        if !verdict.retry.is_empty() {
+            return Self::Retry;
+        }
+        match verdict.decision() {
+            Some(Decision::Deny) => Self::Deny,
+            Some(Decision::Ask) => Self::Ask,
+            Some(Decision::Allow) => Self::Allow,
+            None => Self::None,
+        }
+    }
+
+    /// Returns the one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|decided| decided.name() == name)
+    }
 
     /// Returns its name in records.
     pub const fn name(self) -> &'static str {
@@ -121,8 +143,7 @@ impl Entry {
 
     /// Returns what became of the event.
     pub fn decided(&self) -> Decided {
-        let name = self.text("ruleward.decision");
-        Decided::ALL.into_iter().find(|decided| decided.name() == name).unwrap_or(Decided::None)
+        Decided::named(self.text("ruleward.decision")).unwrap_or(Decided::None)
     }
 
     /// Returns the rules that held.
@@ -137,17 +158,21 @@ impl Entry {
 
     /// Returns what the event was about, in one line.
     pub fn about(&self) -> String {
-        let input = self.payload().get("tool_input");
-        let of_input = |key: &str| input.and_then(|input| input.get(key)).and_then(Value::as_str);
-        let keys = ["command", "file_path", "path", "notebook_path", "url", "pattern", "query", "prompt"];
-        let found =
-            keys.into_iter().find_map(of_input).or_else(|| self.payload().get("prompt").and_then(Value::as_str));
-        found.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+        about(self.payload())
     }
 
     fn text(&self, key: &str) -> &str {
         self.0.get(key).and_then(Value::as_str).unwrap_or_default()
     }
+}
+
+/// Returns what a payload is about, in one line.
+pub fn about(payload: &Value) -> String {
+    let input = payload.get("tool_input");
+    let of_input = |key: &str| input.and_then(|input| input.get(key)).and_then(Value::as_str);
+    let keys = ["command", "file_path", "path", "notebook_path", "url", "pattern", "query", "prompt"];
+    let found = keys.into_iter().find_map(of_input).or_else(|| payload.get("prompt").and_then(Value::as_str));
+    found.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the files of records that are there, the oldest first.

@@ -30,6 +30,11 @@ impl Stored {
         Self { source, settings, quieting, arguments, detectors, disable, rules }
     }
 
+    /// Returns the name of the pack.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// Returns the part as one of a layer.
     pub fn into_part(self, layer: Layer) -> Part {
         let Self { source, settings, quieting, arguments, detectors, disable, rules } = self;

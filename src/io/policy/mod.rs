@@ -21,6 +21,7 @@ pub mod load;
 mod malformed;
 mod misfit;
 pub mod node;
+pub mod places;
 pub(crate) mod read;
 pub mod schema;
 #[cfg(test)]

@@ -1,0 +1,129 @@
+//! `ruleward replay`: which past decisions another policy would change.
+
+mod bench;
+mod came;
+mod diff;
+mod format;
+mod raw;
+mod work;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bench::{Judge, Places};
+use work::Task;
+
+use super::records::Source;
+use super::{Exit, hosts};
+use crate::io::stdio;
+
+/// Show which past decisions a policy would change
+///
+/// Judges the events of the audit log again and compares: with the recorded decision, or with what
+/// the policy under `--against` makes of the same event. For example:
+///
+///   ruleward replay --policy new.yaml
+///   ruleward replay audit.jsonl --policy new.yaml --against old.yaml --check
+///   zcat logs/*.gz | ruleward replay - --policy new.yaml --format jsonl
+///
+/// A line is a record of the audit log, or a payload as a host sends it. With `--format jsonl` each
+/// line comes to one line, in order, so that any data engine can spread the work.
+///
+/// Nothing but where projects begin is looked at on this machine, so that a log says the same
+/// everywhere; `--here` also follows links and reads scripts and baselines, as the hook does.
+///
+/// The exit code is 0; with `--check` it is 1 when a decision changes.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Files of records or payloads, `-` for standard input; the audit log of this machine when none is named.
+    #[arg(value_name = "AUDIT")]
+    files: Vec<PathBuf>,
+    /// The policy that is tried; may be given again. The one in force here when none is named.
+    #[arg(long, value_name = "FILE")]
+    policy: Vec<PathBuf>,
+    /// The policy to compare with, in place of what was recorded; may be given again.
+    #[arg(long, value_name = "FILE")]
+    against: Vec<PathBuf>,
+    /// How to print what would change.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Fail when a decision changes.
+    #[arg(long)]
+    check: bool,
+    /// Examples that are shown for each rule.
+    #[arg(long, value_name = "NUMBER", default_value_t = 3)]
+    examples: usize,
+    /// The host of payloads that do not tell it.
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// The home directory of whoever the events are of; told from where they happened when not given.
+    #[arg(long, value_name = "DIR")]
+    home: Option<String>,
+    /// Follow links, and read scripts and baselines, on this machine.
+    #[arg(long)]
+    here: bool,
+    /// Threads; one for each processor when not given.
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZero<usize>>,
+}
+
+/// How a diff is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people, by rule.
+    Human,
+    /// For programs, by rule.
+    Json,
+    /// One line of JSON for each event.
+    Jsonl,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    match replayed(args) {
+        Ok(exit) => exit.into(),
+        Err(why) => {
+            stdio::say(&format!("error: {why}"));
+            Exit::Usage.into()
+        }
+    }
+}
+
+fn replayed(args: &Args) -> Result<Exit, String> {
+    let format = if args.json { Format::Json } else { args.format };
+    let paths = Source { files: args.files.clone() }.files()?;
+    if paths.is_empty() {
+        return Err("there is no audit log here yet; name files, or `-` for standard input".into());
+    }
+    let old = if args.against.is_empty() { None } else { Some(Judge::new(&args.against, args.here)?) };
+    let task = Task {
+        new: Judge::new(&args.policy, args.here)?,
+        old,
+        host: args.host.as_deref().map(hosts::named).transpose()?,
+        places: Places::new(args.home.as_deref()),
+        examples: args.examples,
+        lines: format == Format::Jsonl,
+        paths,
+        threads: args.threads,
+    };
+    let diff = work::run(&task)?;
+    if let (0, Some(first)) = (diff.events, &diff.unread_first) {
+        return Err(format!("no line could be judged; the first: {first}"));
+    }
+    match format {
+        Format::Human => stdio::print(&format::human(&diff)),
+        Format::Json => stdio::print(&format::as_json(&diff)),
+        // The lines are out; what of them could not be judged is said to people.
+        Format::Jsonl => {}
+    }
+    if format == Format::Jsonl
+        && let Some(first) = &diff.unread_first
+    {
+        stdio::say(&format!("{} lines could not be judged; the first: {first}", diff.unread));
+    }
+    Ok(if args.check && diff.changed > 0 { Exit::Failed } else { Exit::Done })
+}

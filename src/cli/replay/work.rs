@@ -1,0 +1,278 @@
+//! The log through the threads: which of them takes which lines is chance; what is reported, and in
+//! which order, is not.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::bench::{Call, Judge, Places};
+use super::came::Came;
+use super::diff::{Diff, Example};
+use super::raw::{members, plain};
+use crate::adapters::{Host, host_of_event};
+use crate::cli::hosts;
+use crate::io::audit;
+use crate::io::lines::{Block, blocks, size};
+use crate::io::stdio;
+
+/// How often a person is told how far it is.
+const TELL_EVERY: Duration = Duration::from_millis(100);
+/// Characters that are shown of what an event was about.
+const WIDTH: usize = 100;
+
+/// What events are held against.
+pub(super) struct Task {
+    /// The policy that is tried.
+    pub new: Judge,
+    /// The policy before; the recorded decision, when there is none.
+    pub old: Option<Judge>,
+    /// The host of payloads that do not tell it.
+    pub host: Option<&'static Host>,
+    /// Where events happened.
+    pub places: Places,
+    /// Examples of one group.
+    pub examples: usize,
+    /// Whether a line is printed for each event.
+    pub lines: bool,
+    /// The log.
+    pub paths: Vec<PathBuf>,
+    /// Threads; as many as there are processors when none is given.
+    pub threads: Option<NonZero<usize>>,
+}
+
+/// What a part of the log came to.
+struct Part {
+    bytes: u64,
+    diff: Diff,
+    lines: String,
+}
+
+/// Judges the whole log again.
+///
+/// # Errors
+/// Returns what could not be read.
+pub(super) fn run(task: &Task) -> Result<Diff, String> {
+    let threads = task.threads.or_else(|| thread::available_parallelism().ok()).map_or(2, NonZero::get);
+    let (give, take) = mpsc::sync_channel::<(usize, Block)>(2 * threads);
+    let take = Arc::new(Mutex::new(take));
+    let (tell, hear) = mpsc::channel::<(usize, Part)>();
+    thread::scope(|scope| {
+        let read = scope.spawn(move || {
+            let mut number = 0;
+            blocks(&task.paths, |block| {
+                number += 1;
+                give.send((number - 1, block)).is_ok()
+            })
+        });
+        for _ in 0..threads {
+            let (tell, take) = (tell.clone(), Arc::clone(&take));
+            scope.spawn(move || {
+                let mut places = task.places.clone();
+                while let Some((number, block)) = next(&take) {
+                    if tell.send((number, part(task, &mut places, &block))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop((tell, take));
+        let diff = gathered(task, &hear);
+        // Whoever still judges is told that nobody listens, and so, in turn, whoever still reads.
+        drop(hear);
+        match read.join() {
+            Ok(done) => done.map(|()| diff),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+fn next(take: &Mutex<Receiver<(usize, Block)>>) -> Option<(usize, Block)> {
+    take.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
+
+/// Puts the parts together in their order, and prints lines as soon as those before are printed.
+fn gathered(task: &Task, hear: &Receiver<(usize, Part)>) -> Diff {
+    let mut diff = Diff::default();
+    let mut waiting: BTreeMap<usize, Part> = BTreeMap::new();
+    let mut due = 0;
+    let mut bar = Bar::new(&task.paths);
+    for (number, part) in hear {
+        waiting.insert(number, part);
+        while let Some(part) = waiting.remove(&due) {
+            due += 1;
+            bar.bytes += part.bytes;
+            diff.merge(part.diff, task.examples);
+            if !part.lines.is_empty() && !stdio::is_printed(&part.lines) {
+                return diff;
+            }
+        }
+        bar.tell(diff.events);
+    }
+    bar.end();
+    diff
+}
+
+/// How far it is, on one line of standard error, for whoever watches.
+struct Bar {
+    watched: bool,
+    begun: Instant,
+    told: Instant,
+    bytes: u64,
+    all: Option<u64>,
+}
+
+impl Bar {
+    fn new(paths: &[PathBuf]) -> Self {
+        let now = Instant::now();
+        Self { watched: stdio::is_watched(), begun: now, told: now, bytes: 0, all: size(paths) }
+    }
+
+    fn tell(&mut self, events: usize) {
+        if !self.watched || self.told.elapsed() < TELL_EVERY {
+            return;
+        }
+        self.told = Instant::now();
+        #[expect(clippy::cast_precision_loss, reason = "it is shown in whole thousands")]
+        let rate = events as f64 / self.begun.elapsed().as_secs_f64() / 1000.0;
+        let filled =
+            self.all.filter(|all| *all > 0).map(|all| usize::try_from(self.bytes * 24 / all).unwrap_or(24).min(24));
+        let bar =
+            filled.map(|filled| format!("[{}{}] ", "#".repeat(filled), "·".repeat(24 - filled))).unwrap_or_default();
+        stdio::progress(&format!("{bar}{events} events, {rate:.0} thousand a second"));
+    }
+
+    fn end(&self) {
+        if self.watched {
+            stdio::progress("");
+        }
+    }
+}
+
+/// Judges the lines of a block.
+fn part(task: &Task, places: &mut Places, block: &Block) -> Part {
+    let bytes = u64::try_from(block.bytes.len()).unwrap_or(u64::MAX);
+    let mut part = Part { bytes, diff: Diff::default(), lines: String::new() };
+    for (index, line) in block.bytes.split(|byte| *byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let place = || {
+            let file = task.paths.get(block.file).map_or_else(String::new, |path| path.display().to_string());
+            format!("{}:{}", if file == "-" { "(standard input)" } else { &file }, block.line + index)
+        };
+        let said = match std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned()).and_then(|text| {
+            let recorded = Recorded::read(text, task)?;
+            compare(task, places, &recorded, &mut part.diff, &place)
+        }) {
+            Ok(said) => said,
+            Err(why) => {
+                part.diff.unread += 1;
+                part.diff.unread_first.get_or_insert_with(|| format!("{}: {why}", place()));
+                json!({ "error": why })
+            }
+        };
+        if task.lines {
+            part.lines.push_str(&said.to_string());
+            part.lines.push('\n');
+        }
+    }
+    part
+}
+
+/// Judges an event again, and adds what changes. Returns the line that is said of it.
+fn compare(
+    task: &Task,
+    places: &mut Places,
+    recorded: &Recorded<'_>,
+    diff: &mut Diff,
+    position: &dyn Fn() -> String,
+) -> Result<Value, String> {
+    let place = places.of(&recorded.cwd()?);
+    let call = Call { host: recorded.host, place: &place, payload: recorded.payload, members: &recorded.members };
+    let after = task.new.judge(&call)?;
+    let (before, unsure) = if let Some(old) = &task.old {
+        ((*old.judge(&call)?).clone(), false)
+    } else {
+        let unknown = "it has no recorded decision: name the policy before with --against";
+        let (decision, rules) = recorded.decided.ok_or(unknown)?;
+        let before = Came::recorded(decision, rules).ok_or("its recorded decision cannot be read")?;
+        let gone = |rule: &String| !after.rules.contains(rule) && task.new.is_blind(rule);
+        let unsure = before.rules.iter().any(gone);
+        (before, unsure)
+    };
+    let changed = !before.looks_like(&after);
+    diff.events += 1;
+    if unsure {
+        diff.unsure += 1;
+    } else if changed {
+        let example =
+            || Example { place: recorded.id.map_or_else(position, ToOwned::to_owned), about: about(recorded.payload) };
+        diff.add(&before, &after, task.examples, &example);
+    } else if before.rules != after.rules {
+        diff.otherwise += 1;
+    }
+    if !task.lines {
+        return Ok(Value::Null);
+    }
+    let mut said = json!({ "before": before.as_json(), "after": after.as_json(), "changed": changed && !unsure });
+    if let Value::Object(fields) = &mut said {
+        if unsure {
+            fields.insert("unsure".into(), json!(true));
+        }
+        if let Some(id) = recorded.id {
+            fields.insert("id".into(), json!(id));
+        }
+    }
+    Ok(said)
+}
+
+/// Returns what a payload is about, in one short line that a terminal can be shown.
+fn about(payload: &str) -> String {
+    let value = serde_json::from_str(payload).unwrap_or(Value::Null);
+    let text: String = audit::about(&value).chars().filter(|it| !it.is_control()).collect();
+    match text.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// A line of a log.
+struct Recorded<'l> {
+    host: &'static Host,
+    id: Option<&'l str>,
+    /// The decision, and the rules as JSON.
+    decided: Option<(&'l str, &'l str)>,
+    payload: &'l str,
+    members: Vec<(&'l str, &'l str)>,
+}
+
+impl<'l> Recorded<'l> {
+    /// Reads a record of the audit log, or a payload as a host sends it.
+    fn read(text: &'l str, task: &Task) -> Result<Self, String> {
+        let line = members(text).ok_or("it is no JSON object")?;
+        let raw = |key: &str| line.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+        let written = |key: &str| raw(key).and_then(plain);
+        if let Some(payload) = raw("ruleward.payload") {
+            let host = hosts::named(written("gen_ai.agent.name").ok_or("it names no host")?)?;
+            let members = members(payload).ok_or("its payload is no JSON object")?;
+            let decided = written("ruleward.decision").map(|it| (it, raw("ruleward.rules").unwrap_or("[]")));
+            return Ok(Self { host, id: written("ruleward.id"), decided, payload, members });
+        }
+        let wire = written("hook_event_name").ok_or("it is neither a record nor a payload")?;
+        let host = task.host.or_else(|| host_of_event(wire));
+        let host = host.ok_or_else(|| format!("`{wire}` does not tell the host: name it with --host"))?;
+        Ok(Self { host, id: None, decided: None, payload: text, members: line })
+    }
+
+    /// Returns the directory that the event happened in.
+    fn cwd(&self) -> Result<String, String> {
+        let value = self.members.iter().find(|(key, _)| *key == "cwd").map_or("\"/\"", |(_, value)| *value);
+        serde_json::from_str(value).map_err(|error| format!("its `cwd` cannot be read: {error}"))
+    }
+}
