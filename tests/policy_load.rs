@@ -6,10 +6,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ruleward::domain::policy::{Layer, OnError};
+use ruleward::domain::policy::{Layer, OnError, Trust};
 use ruleward::io::platform::{Surroundings, System};
 use ruleward::io::policy::code::Code;
 use ruleward::io::policy::load::{Loaded, Request, load, load_only};
+use ruleward::io::trust::Basis;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -36,7 +37,7 @@ impl Home {
         let surroundings = Surroundings { system: System::Unix, home: Some(self.path("")), variables };
         let chosen: Vec<String> = chosen.iter().map(|name| self.path(name)).collect();
         let project = self.path("project");
-        load(&Request { surroundings: &surroundings, project: Some(&project), chosen: &chosen, hosts: &[] })
+        load(&Request { surroundings: &surroundings, project: Some(&project), chosen: &chosen, hosts: &[], trust: Basis::Records })
     }
 }
 
@@ -66,7 +67,7 @@ fn codes(loaded: &Loaded) -> Vec<Code> {
 fn every_layer_adds_its_rules() {
     let home = Home::with(&[(USER, &rule("u")), (PROJECT, &rule("p")), (LOCAL, &rule("l")), ("c.yaml", &rule("c"))]);
     let loaded = home.load(&[]);
-    assert_eq!(ids(&loaded), [("u", Layer::User), ("p", Layer::Project), ("l", Layer::Local)]);
+    assert_eq!(ids(&loaded), [("u", Layer::User), ("p", Layer::Project(Trust::Withheld)), ("l", Layer::Local(Trust::Withheld))]);
     assert_eq!(ids(&home.load(&["c.yaml"])), [("c", Layer::Chosen)]);
     assert_eq!(codes(&home.load(&["c.yaml", "missing.yaml"])), [Code::UnreadableFile]);
 }
@@ -125,7 +126,7 @@ fn files_are_extended_by_their_path_from_the_file() {
         (USER, "version: 1\ndefaults: none\n"),
     ]);
     let loaded = home.load(&[]);
-    assert_eq!((codes(&loaded), ids(&loaded)), (vec![], vec![("b", Layer::Project)]));
+    assert_eq!((codes(&loaded), ids(&loaded)), (vec![], vec![("b", Layer::Project(Trust::Withheld))]));
     let files: Vec<&str> = loaded.files.iter().map(|file| file.name.rsplit('/').next().unwrap()).collect();
     assert_eq!(files, ["policy.yaml", "policy.yaml", "a.yaml", "b.yaml"], "each file is read once");
 }

@@ -36,6 +36,8 @@ pub struct Registration {
     pub shell: &'static str,
     /// The file that says which folders are trusted, where hooks of settings files need that.
     pub trusted_folders: Option<&'static str>,
+    /// Environment variables of the processes that its tools start.
+    pub marks: &'static [&'static str],
     /// Environment variables that switch hooks off, and how.
     pub off_switches: &'static [(&'static str, &'static str)],
     /// Files, below the person's home, in which hooks are never read though people put them there.

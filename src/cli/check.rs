@@ -13,7 +13,7 @@ use super::Exit;
 use super::hosts::{self, Here};
 use super::judge::{Bench, Judged};
 use super::style::Palette;
-use super::understood;
+use super::{trust, understood};
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
@@ -182,6 +182,9 @@ fn as_text(here: &Here, told: &[Told]) -> String {
     for diagnostic in &here.loaded.diagnostics {
         let _written = writeln!(text, "{}", diagnostic.render(palette.is_on()));
     }
+    for notice in trust::notice(&here.loaded) {
+        let _written = writeln!(text, "{}: {notice}", palette.careful("note"));
+    }
     let Some(first) = told.first() else { return text };
     text += &understanding(first, here, palette);
     text += &verdict(&first.judged.outcome, palette);
@@ -302,6 +305,7 @@ fn as_json(here: &Here, told: &[Told]) -> Value {
         "rules": first.map(|told| told.judged.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
         "failures": first.map(|told| told.judged.outcome.failures.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
         "hosts": answers,
+        "project": here.loaded.standing.name(),
         "diagnostics": here.loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

@@ -65,7 +65,8 @@ impl<'a> Stage<'a> {
         // Tests take place on a machine that is not there.
         let read = &|_: &str| Err("there are no files".to_owned());
         let machine = suite::MadeUp::new(files, &place);
-        let bench = Bench { host, policy, place: &place, machine: &machine, read, broken: None, stamp: None, witness };
+        let (broken, notice, stamp) = (None, None, None);
+        let bench = Bench { host, policy, place: &place, machine: &machine, read, broken, notice, stamp, witness };
         bench.judge(payload).map_err(|error| error.to_string())
     }
 }

@@ -8,6 +8,7 @@ use crate::domain::path::Place;
 use crate::domain::suggest;
 use crate::io::policy::discover::{is_there, project_root};
 use crate::io::policy::load::{Loaded, Request, load};
+use crate::io::trust::Basis;
 use crate::io::{files, platform::Surroundings};
 
 /// A place, and the policy that holds there.
@@ -22,8 +23,19 @@ pub(super) struct Here {
 /// these variables.
 pub(super) fn here(surroundings: &Surroundings, chosen: &[String], cwd: &str, variables: &[&str]) -> Here {
     let project = project_root(surroundings, cwd, variables, &is_there);
+    of_project(surroundings, chosen, cwd, project, Basis::Records)
+}
+
+/// Returns the policy that would hold in a directory of a project, if trust in it were settled so.
+pub(super) fn of_project(
+    surroundings: &Surroundings,
+    chosen: &[String],
+    cwd: &str,
+    project: Option<String>,
+    trust: Basis,
+) -> Here {
     let names = names();
-    let request = Request { surroundings, project: project.as_deref(), chosen, hosts: &names };
+    let request = Request { surroundings, project: project.as_deref(), chosen, hosts: &names, trust };
     Here { loaded: load(&request), place: surroundings.place(cwd, project.as_deref()) }
 }
 

@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 
 use super::hosts::Here;
+use super::trust;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
 use crate::domain::facts::Facts;
+use crate::domain::kind::Kind;
 use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
@@ -32,6 +34,8 @@ pub(super) struct Bench<'a> {
     pub read: Reader<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
     pub broken: Option<String>,
+    /// What a person is told when a session starts.
+    pub notice: Option<String>,
     /// What stands behind a reason, so that people find the record of the decision.
     pub stamp: Option<String>,
     /// Who is told what the evaluator sees.
@@ -56,6 +60,7 @@ impl<'a> Bench<'a> {
             machine: &ThisMachine,
             read: &files::text,
             broken: broken(&here.loaded),
+            notice: trust::notice(&here.loaded),
             stamp: None,
             witness: None,
         }
@@ -74,6 +79,10 @@ impl Bench<'_> {
         }
         if let Some(witness) = self.witness {
             witness.judged(&outcome);
+        }
+        if let Some(notice) = self.notice.as_ref().filter(|_| event.kind == Kind::SessionStart) {
+            let text = format!("ruleward: {notice}");
+            outcome.verdict.warn.insert(Note { severity: Reverse(Severity::High), rule: String::new(), text });
         }
         let answer = self.host.answer(&event, self.stamped(&outcome.verdict), self.manner());
         Ok(Judged { outcome, answer })

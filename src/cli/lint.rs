@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::style::Palette;
-use super::{Exit, examples, hosts};
+use super::{Exit, examples, hosts, trust};
 use crate::adapters::HOSTS;
 use crate::domain::effect::EffectKind;
 use crate::domain::leak::{Known, Reign};
@@ -40,6 +40,8 @@ pub(super) fn run(args: &Args) -> ExitCode {
             let known = Known::new(&here.loaded.policy.quieting, Reign::Whole, &here.place, &files::text);
             let troubles = known.troubles().to_vec();
             here.loaded.policy.notices.extend(troubles);
+            let withheld = trust::withheld(&here.loaded);
+            here.loaded.policy.notices.extend(withheld);
             here.loaded
         }
         Err(why) => {

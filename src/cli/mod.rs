@@ -16,6 +16,8 @@ mod judge;
 mod lint;
 mod log;
 mod packs;
+mod person;
+mod policy;
 mod records;
 mod registration;
 mod replay;
@@ -24,6 +26,7 @@ mod schema;
 mod stats;
 mod style;
 mod test;
+mod trust;
 mod understood;
 mod workflow;
 
@@ -66,6 +69,8 @@ enum Command {
     Audit(audit::Args),
     Init(init::Args),
     Import(import::Args),
+    Trust(trust::Args),
+    Policy(policy::Args),
     Packs(packs::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -98,6 +103,8 @@ fn run(command: Command) -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Trust(args) => trust::run(&args),
+        Command::Policy(args) => policy::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::adapters::registration::{Caller, Location, Scope, SettingsFile};
 use crate::adapters::{HOSTS, Host, Row};
-use crate::domain::kind::Moments;
+use crate::domain::kind::{Kind, Moments};
 use crate::io::platform::{Surroundings, System};
 use crate::io::process;
 
@@ -96,7 +96,7 @@ pub(super) fn path(
 /// Which events a hook is registered for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Events {
-    /// Those at which a rule of the policy in force looks.
+    /// Those at which a rule of the policy in force looks, and the start of a session.
     Used,
     /// All that the host has.
     All,
@@ -104,7 +104,8 @@ pub(super) enum Events {
 
 /// Returns the rows of the events that a hook is registered for.
 pub(super) fn rows(host: &'static Host, events: Events, used: Moments) -> Vec<&'static Row> {
-    let wanted = |row: &&Row| events == Events::All || used.contains(row.kind);
+    // When a session starts, a person is told what of a project's policy is not trusted.
+    let wanted = |row: &&Row| events == Events::All || used.contains(row.kind) || row.kind == Kind::SessionStart;
     let known = |row: &&Row| !host.registration.never.contains(&row.wire);
     host.rows.iter().filter(wanted).filter(known).collect()
 }

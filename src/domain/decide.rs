@@ -23,6 +23,10 @@ use super::view;
 /// Things that one rule speaks of in one answer; an agent needs no tenth example.
 const MOST_EXAMPLES: usize = 3;
 
+/// What stands before the words of a policy that nobody trusts: agents take what a hook says for the
+/// person's own word.
+const STRANGER: &str = "The policy that this project brings, which no person has trusted yet, says:";
+
 /// What came of one event.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -201,7 +205,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     let severity = Reverse(rule.severity);
     if let Some(limit) = &rule.then.tools {
         let text = limit.reason.as_ref().map(|reason| message(reason, &mut vars, facts));
-        let text = text.unwrap_or_else(|| limit.described());
+        let text = spoken(focus.speaker, text.unwrap_or_else(|| limit.described()));
         let note = Note { severity, rule: rule.id.clone(), text };
         if refused_call(rule, facts).is_some() {
             verdict.deny.insert(note);
@@ -217,7 +221,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
         if let Some(file) = in_file(facts, focus) {
             text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
         }
-        let note = Note { severity, rule: rule.id.clone(), text };
+        let note = Note { severity, rule: rule.id.clone(), text: spoken(focus.speaker, text) };
         verdict.notes_mut(kind).insert(note);
     }
     for (field, literal) in rule.then.rewrite.iter().flatten().filter(|_| is_first) {
@@ -225,6 +229,11 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
         verdict.rewrite.insert(field.clone(), vec![proposal]);
     }
     Ok(verdict)
+}
+
+/// Returns a text in the mouth of who brought the rule.
+fn spoken(speaker: Layer, text: String) -> String {
+    if speaker.is_trusted() { text } else { format!("{STRANGER} {text}") }
 }
 
 /// Returns a message without the value of any secret; one whose places cannot be filled in is still

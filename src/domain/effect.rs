@@ -49,6 +49,18 @@ impl EffectKind {
         Self::Audit,
     ];
 
+    /// Tells whether the effect of a project's rule waits until a person trusts that project's policy.
+    ///
+    /// What only refuses, asks or records can be a stranger's. Whatever else there is can approve,
+    /// change what is done, or speak with the hook's authority: to the agent it would be an
+    /// instruction that a repository slips in, to the person a message in the program's name.
+    pub const fn needs_trust(self) -> bool {
+        match self {
+            Self::Stop | Self::Deny | Self::Ask | Self::Tools | Self::Audit => false,
+            Self::Retry | Self::Rewrite | Self::Respond | Self::Context | Self::Warn | Self::Allow => true,
+        }
+    }
+
     /// Returns the key of the effect in a policy.
     pub const fn name(self) -> &'static str {
         match self {
@@ -92,6 +104,11 @@ impl Effects {
     /// Tells whether the set holds a kind.
     pub const fn contains(self, kind: EffectKind) -> bool {
         self.0 & (1 << (kind as u32)) != 0
+    }
+
+    /// Tells whether the set holds nothing.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
     }
 
     /// Lists the kinds in order.

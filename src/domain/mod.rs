@@ -36,4 +36,5 @@ pub mod url;
 pub mod verdict;
 pub mod view;
 pub mod vocabulary;
+pub mod want;
 pub mod witness;

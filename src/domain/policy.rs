@@ -3,19 +3,21 @@
 //! Layers only ever add. A rule is turned down or off by the layer that brought it or by one above
 //! it, never from below; of a setting, the strictest word of those entitled to speak stands. What
 //! a cloned repository brings (project and local layers) can tighten and can neither relax nor
-//! approve anything.
+//! approve anything, until a person trusts it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::effect::Effects;
 use super::guard::Packed;
 use super::kind::Moments;
-pub use super::layer::Layer;
+pub use super::layer::{Layer, Trust};
 use super::leak::Quieting;
 use super::rule::{Mode, Rule};
 use super::secret::Own;
 use super::secret::entry::Entry;
 use super::tool::Arguments;
+use super::want::{Want, wants};
 
 /// What the program does when it cannot judge a call: a broken policy, an error of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
@@ -54,6 +56,18 @@ pub enum AuditLevel {
     Decisions,
     /// Every event.
     Everything,
+}
+
+impl AuditLevel {
+    /// Returns the level's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Rules => "rules",
+            Self::Decisions => "decisions",
+            Self::Everything => "everything",
+        }
+    }
 }
 
 /// The settings of one policy file. What is not given is left to the layers below.
@@ -132,6 +146,29 @@ pub struct Active {
     pub layer: Layer,
     /// The file or pack it stands in.
     pub source: String,
+    /// The effects that are left out until a person trusts the project.
+    pub withheld: Effects,
+}
+
+/// A rule that an order has turned down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnedDown {
+    /// The rule's id.
+    pub rule: String,
+    /// The layer that brought it.
+    pub layer: Layer,
+    /// The file or pack it stands in.
+    pub source: String,
+    /// What is left of it.
+    pub to: DisabledTo,
+    /// The layer that gave the order.
+    pub by: Layer,
+    /// The file that the order stands in.
+    pub by_source: String,
+    /// The rule, or the glob, as the order names it.
+    pub order: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A policy in force.
@@ -156,8 +193,12 @@ pub struct Policy {
     pub quieting: Vec<(Layer, Quieting)>,
     /// The detectors of secrets that all layers add; of two with one id, that of the higher layer.
     pub detectors: Own,
+    /// The rules that are turned down, and by whom.
+    pub turned_down: Vec<TurnedDown>,
     /// What layers asked for and were not entitled to.
     pub notices: Vec<String>,
+    /// What the project's policy asks for that counts only when a person trusts it.
+    pub wants: Vec<Want>,
 }
 
 impl Policy {
@@ -171,6 +212,7 @@ impl Policy {
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };
+        policy.wants = parts.iter().filter(|part| part.layer.is_of_project()).flat_map(wants).collect();
         let mut detectors: Vec<Entry> = Vec::new();
         for part in &mut parts {
             policy.arguments.extend(std::mem::take(&mut part.arguments));
@@ -186,13 +228,15 @@ impl Policy {
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
         for packed in bundled {
-            if let Some(mode) = policy.mode_of(packed.id, Mode::Enforce, Layer::Bundled, &orders) {
+            let asked = Asked { id: packed.id, mode: Mode::Enforce, layer: Layer::Bundled, source: packed.source };
+            if let Some(mode) = policy.mode_of(asked, &orders) {
                 policy.bundled.push((packed, mode));
             }
         }
         for part in parts {
             for rule in part.rules {
-                policy.add(Active { rule, layer: part.layer, source: part.source.clone() }, &orders);
+                let (layer, source) = (part.layer, part.source.clone());
+                policy.add(Active { rule, layer, source, withheld: Effects::default() }, &orders);
             }
         }
         policy
@@ -219,40 +263,35 @@ impl Policy {
     }
 
     fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {
-        let Some(mode) = self.mode_of(&active.rule.id, active.rule.mode, active.layer, orders) else { return };
+        let Active { rule, layer, source, .. } = &active;
+        let asked = Asked { id: &rule.id, mode: rule.mode, layer: *layer, source };
+        let Some(mode) = self.mode_of(asked, orders) else { return };
         active.rule.mode = mode;
-        let then = &mut active.rule.then;
-        if !active.layer.is_trusted() && (then.allow.is_some() || then.rewrite.is_some() || then.respond.is_some()) {
-            self.notices.push(format!(
-                "{}: `allow`, `rewrite` and `respond` of the rule `{}` are left out: the {} layer can only tighten",
-                active.source,
-                active.rule.id,
-                active.layer.name()
-            ));
-            then.allow = None;
-            then.rewrite = None;
-            then.respond = None;
+        if !active.layer.is_trusted() {
+            active.withheld = active.rule.then.withhold();
         }
         self.rules.push(active);
     }
 
     /// Returns the mode that is left to a rule when all orders are heard; `None` when it is off.
-    fn mode_of(&mut self, id: &str, own: Mode, layer: Layer, orders: &[(Layer, String, Vec<Disable>)]) -> Option<Mode> {
-        let mut mode = own;
+    fn mode_of(&mut self, asked: Asked<'_>, orders: &[(Layer, String, Vec<Disable>)]) -> Option<Mode> {
+        let Asked { id, mut mode, layer, source: of } = asked;
         for (by, source, disables) in orders {
             let Some(disable) = disables.iter().find(|disable| disable.covers(id)) else { continue };
             if !by.governs(layer) {
-                let notice = format!(
-                    "{source}: the {} layer cannot turn down `{}`, which the {} layer brought",
-                    by.name(),
-                    disable.rule,
-                    layer.name()
-                );
-                if !self.notices.contains(&notice) {
-                    self.notices.push(notice);
-                }
+                self.refuse_order(*by, source, disable, layer);
                 continue;
             }
+            self.turned_down.push(TurnedDown {
+                rule: id.to_owned(),
+                layer,
+                source: of.to_owned(),
+                to: disable.to,
+                by: *by,
+                by_source: source.clone(),
+                order: disable.rule.clone(),
+                reason: disable.reason.clone(),
+            });
             match disable.to {
                 DisabledTo::Off => return None,
                 DisabledTo::Monitor => mode = Mode::Monitor,
@@ -260,6 +299,28 @@ impl Policy {
         }
         Some(mode)
     }
+
+    /// Notes that a layer has no say over a rule. What trust would change is said elsewhere.
+    fn refuse_order(&mut self, by: Layer, source: &str, disable: &Disable, layer: Layer) {
+        if by.with_trust(Trust::Given).governs(layer) {
+            return;
+        }
+        let (by, layer) = (by.name(), layer.name());
+        let notice =
+            format!("{source}: the {by} layer cannot turn down `{}`, which the {layer} layer brought", disable.rule);
+        if !self.notices.contains(&notice) {
+            self.notices.push(notice);
+        }
+    }
+}
+
+/// A rule of which the orders are asked.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    id: &'a str,
+    mode: Mode,
+    layer: Layer,
+    source: &'a str,
 }
 
 /// Returns what the highest trusted layer says.

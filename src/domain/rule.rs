@@ -154,4 +154,29 @@ impl Then {
         }
         Effects::of(&kinds)
     }
+
+    /// Takes out the effects that wait for trust, and returns which there were.
+    pub fn withhold(&mut self) -> Effects {
+        let withheld: Vec<EffectKind> = self.effects().iter().filter(|kind| kind.needs_trust()).collect();
+        for kind in &withheld {
+            self.clear(*kind);
+        }
+        Effects::of(&withheld)
+    }
+
+    fn clear(&mut self, kind: EffectKind) {
+        match kind {
+            EffectKind::Stop => self.stop = None,
+            EffectKind::Deny => self.deny = None,
+            EffectKind::Ask => self.ask = None,
+            EffectKind::Retry => self.retry = None,
+            EffectKind::Rewrite => self.rewrite = None,
+            EffectKind::Respond => self.respond = None,
+            EffectKind::Tools => self.tools = None,
+            EffectKind::Context => self.context = None,
+            EffectKind::Warn => self.warn = None,
+            EffectKind::Allow => self.allow = None,
+            EffectKind::Audit => self.audit = None,
+        }
+    }
 }

@@ -177,6 +177,93 @@ pub fn append_private(path: &Path) -> std::io::Result<fs::File> {
     options.open(path)
 }
 
+/// Writes a file that the person alone may read and write, in one step, with its directory. What
+/// was at the path, a link as well, gives way to it.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn write_private(path: &Path, text: &str) -> Result<(), String> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.new", std::process::id()));
+    let fresh = path.with_file_name(name);
+    let written = create_private_directory(path.parent().unwrap_or(Path::new(".")))
+        .and_then(|()| {
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            options.open(&fresh)
+        })
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&fresh, path));
+    if written.is_err() {
+        // It may not even be there; the error that counts is the one above.
+        let _gone = fs::remove_file(&fresh);
+    }
+    written.map_err(|error| format!("{} could not be written: {error}", path.display()))
+}
+
+/// Reads a file that nobody but the person can have written: an ordinary file, no link, the
+/// person's own, in a directory of which the same is true. `None` when it is not there.
+///
+/// # Errors
+/// Returns why it cannot be believed, for people.
+pub fn read_private(path: &Path, most: u64) -> Result<Option<String>, String> {
+    let failed = |error: std::io::Error| format!("{} could not be read: {error}", path.display());
+    let seen = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    if !seen.is_file() {
+        return Err(format!("{} is a link or no file, and is not believed", path.display()));
+    }
+    let directory = path.parent().unwrap_or(Path::new("."));
+    own(directory, &fs::symlink_metadata(directory).map_err(failed)?)?;
+    let file = fs::File::open(path).map_err(failed)?;
+    let opened = file.metadata().map_err(failed)?;
+    if !is_same(&seen, &opened) {
+        return Err(format!("{} was put in the place of another file just now", path.display()));
+    }
+    own(path, &opened)?;
+    let mut text = String::new();
+    file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > most {
+        return Err(format!("{} is larger than any honest one", path.display()));
+    }
+    Ok(Some(text))
+}
+
+/// Checks that nobody but the person may have written something.
+#[cfg(unix)]
+fn own(path: &Path, metadata: &fs::Metadata) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt as _;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(format!("{} belongs to somebody else, and is not believed", path.display()));
+    }
+    if metadata.mode() & 0o022 != 0 {
+        return Err(format!("others may write {}, so it is not believed: chmod go-w it", path.display()));
+    }
+    Ok(())
+}
+
+/// Elsewhere the directories of a person are closed to others by the system itself.
+#[cfg(not(unix))]
+fn own(_: &Path, _: &fs::Metadata) -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_same(seen: &fs::Metadata, opened: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (seen.dev(), seen.ino()) == (opened.dev(), opened.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &fs::Metadata, opened: &fs::Metadata) -> bool {
+    opened.is_file()
+}
+
 /// Tells whether a file can be appended to, or made, without changing anything that is there.
 ///
 /// # Errors

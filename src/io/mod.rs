@@ -1,6 +1,8 @@
 //! Everything that touches the machine: files, environment, clock, standard streams.
 
+pub mod ancestors;
 pub mod audit;
+pub mod digest;
 pub mod files;
 pub mod gitleaks;
 pub mod lines;
@@ -13,4 +15,5 @@ pub mod scan;
 pub mod settings;
 pub mod stdio;
 pub mod suite;
+pub mod trust;
 pub mod watchdog;

@@ -85,6 +85,17 @@ pub fn is_printed(text: &str) -> bool {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
 }
 
+/// Tells whether standard input and standard output are a terminal.
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Puts a question to whoever sits at the terminal, and returns the line that is typed.
+pub fn ask(question: &str) -> Option<String> {
+    print(question);
+    io::stdin().lines().next()?.ok()
+}
+
 /// Tells whether standard output is a terminal that wants colours (`NO_COLOR` turns them off).
 pub fn wants_colour() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

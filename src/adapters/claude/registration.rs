@@ -42,6 +42,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     switches,
     shell: "sh",
     trusted_folders: None,
+    marks: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
     off_switches: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without any hooks, as with `--bare`")],
     // It looks like a settings file and is not one.
     unread: &[".claude.json", ".claude/hooks.json", ".claude/hooks/hooks.json"],

@@ -38,6 +38,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     switches,
     shell: "bash",
     trusted_folders: Some("trustedFolders.json"),
+    marks: &["GEMINI_CLI"],
     off_switches: &[],
     unread: &[".gemini/hooks.json", ".gemini/hooks/hooks.json"],
     entry,

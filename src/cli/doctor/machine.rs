@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::Items;
 use crate::cli::hosts::Here;
+use crate::cli::trust;
 use crate::io::platform::Surroundings;
+use crate::io::trust::Standing;
 use crate::io::{audit, files};
 
 pub(super) fn look(surroundings: &Surroundings, here: &Here, items: &mut Items) {
@@ -29,6 +31,11 @@ fn policy(here: &Here, items: &mut Items) {
             notice.clone(),
             "let the layer that is entitled to it say so, or take it out",
         );
+    }
+    if let Some(notice) = trust::notice(loaded) {
+        items.doubtful(None, "untrusted-project", notice, "`ruleward trust` shows it, and asks you");
+    } else if loaded.standing == Standing::Trusted {
+        items.good(None, "trusted-project", "you trust this project's policy as it stands");
     }
     let own: Vec<String> = loaded.files.iter().map(|file| format!("{} ({})", file.name, file.layer.name())).collect();
     let rules = loaded.policy.rules.len() + loaded.policy.bundled.len();

@@ -11,9 +11,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
-use crate::io::files;
+use crate::io::{digest, files};
 
 /// Bytes after which a new file is begun.
 const MOST_BYTES: u64 = 16 << 20;
@@ -119,18 +118,8 @@ fn rotate(path: &Path) -> std::io::Result<()> {
 fn sealed(record: &Map<String, Value>) -> String {
     let text = Value::Object(record.clone()).to_string();
     let body = text.strip_suffix('}').unwrap_or(&text);
-    let hash = hash(body);
+    let hash = digest::sha256(body.as_bytes());
     format!("{body}{SEAL}{hash}\"}}\n")
-}
-
-fn hash(text: &str) -> String {
-    use std::fmt::Write as _;
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing into a text cannot fail.
-        let _written = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// What a look at the whole chain found.
@@ -184,7 +173,7 @@ fn follow(line: &str, file: &Path, number: usize, found: &mut Verified) {
     let is_first = found.records == 0;
     found.records += 1;
     let claimed = seal.strip_suffix("\"}").unwrap_or_default();
-    if claimed != hash(body) {
+    if claimed != digest::sha256(body.as_bytes()) {
         broken("it was changed after it was written");
     }
     let whole: Option<Value> = serde_json::from_str(&format!("{body}}}")).ok();

@@ -3,7 +3,7 @@
 //! Nothing is searched for by guess: four places, each of a layer of its own, and a project's root
 //! that the host names or that lies above the working directory.
 
-use crate::domain::policy::Layer;
+use crate::domain::policy::{Layer, Trust};
 use crate::io::platform::{Surroundings, System};
 
 /// The directory of a project's policy.
@@ -27,8 +27,8 @@ pub fn candidates(surroundings: &Surroundings, project: Option<&str>) -> Vec<Can
     let files = [
         (Layer::Managed, managed(surroundings)),
         (Layer::User, user(surroundings)),
-        (Layer::Project, project.map(|root| surroundings.join(root, &[DIRECTORY, SHARED]))),
-        (Layer::Local, project.map(|root| surroundings.join(root, &[DIRECTORY, LOCAL]))),
+        (Layer::Project(Trust::Withheld), project.map(|root| surroundings.join(root, &[DIRECTORY, SHARED]))),
+        (Layer::Local(Trust::Withheld), project.map(|root| surroundings.join(root, &[DIRECTORY, LOCAL]))),
     ];
     files.into_iter().filter_map(|(layer, path)| Some(Candidate { layer, path: path? })).collect()
 }

@@ -16,9 +16,10 @@ use super::example::Placed;
 use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
 use super::node::Node;
 use crate::domain::guard::Packed;
-use crate::domain::policy::{Layer, Part, Policy, wants_defaults};
+use crate::domain::policy::{Layer, Part, Policy, Trust, wants_defaults};
 use crate::domain::suggest;
 use crate::io::platform::Surroundings;
+use crate::io::trust::{self, Basis, Standing};
 
 /// Bytes that a policy file may have.
 const MOST_BYTES: u64 = 4 << 20;
@@ -34,6 +35,8 @@ pub struct Request<'a> {
     pub chosen: &'a [String],
     /// The names of the hosts there are; none for any.
     pub hosts: &'a [&'a str],
+    /// By what it is settled whether a person trusts what the project brings.
+    pub trust: Basis,
 }
 
 /// The policy in force, and what is wrong with it.
@@ -47,6 +50,8 @@ pub struct Loaded {
     pub files: Vec<LoadedFile>,
     /// Whether the bundled policy applies beside them, in force or not.
     pub wants_defaults: bool,
+    /// How a person stands to what the project brings.
+    pub standing: Standing,
 }
 
 /// A file or a pack that was read.
@@ -89,6 +94,7 @@ pub fn load(request: &Request<'_>) -> Loaded {
         pieces.extend(gathered.pieces);
         diagnostics.extend(gathered.diagnostics);
     }
+    let standing = settle_trust(request, &mut pieces);
     let settings: Vec<Part> =
         pieces.iter().map(|piece: &Piece| Part { rules: Vec::new(), ..piece.part.clone() }).collect();
     let mut bundled = Vec::new();
@@ -99,7 +105,26 @@ pub fn load(request: &Request<'_>) -> Loaded {
         }
     }
     diagnostics.extend(disables_nothing(&pieces, &bundled));
-    stacked(pieces, bundled, diagnostics)
+    Loaded { standing, ..stacked(pieces, bundled, diagnostics) }
+}
+
+/// Looks whether a person trusts what the project brings, and lets it speak accordingly.
+fn settle_trust(request: &Request<'_>, pieces: &mut [Piece]) -> Standing {
+    let Some(root) = request.project else { return Standing::Nothing };
+    let brought = pieces.iter().filter(|piece| piece.part.layer.is_of_project());
+    let sources: Vec<Arc<Source>> = brought.filter_map(|piece| piece.source.clone()).collect();
+    let (standing, trust) = match request.trust {
+        Basis::Supposed => (Standing::Unknown, Trust::Given),
+        Basis::Records => {
+            let standing = trust::standing(request.surroundings, root, &sources);
+            let trust = standing.trust();
+            (standing, trust)
+        }
+    };
+    for piece in pieces {
+        piece.part.layer = piece.part.layer.with_trust(trust);
+    }
+    standing
 }
 
 fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<Diagnostic>) -> Loaded {
@@ -111,7 +136,7 @@ fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<D
         parts.push(part);
     }
     let wants_defaults = wants_defaults(&parts);
-    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files, wants_defaults }
+    Loaded { policy: Policy::stack(parts, bundled), diagnostics, files, wants_defaults, standing: Standing::Nothing }
 }
 
 /// Loads packs and files by name, as if a file beside this one extended them, and nothing else.

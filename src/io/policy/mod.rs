@@ -18,6 +18,7 @@ pub mod gather;
 mod keys;
 mod limit;
 pub mod load;
+pub mod locate;
 mod malformed;
 mod misfit;
 pub mod node;

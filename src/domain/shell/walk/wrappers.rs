@@ -375,6 +375,7 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     row("tmux new-window", "cnteF", "", 0, Rest::ShellWords).after("S L f").in_dir(&["c"]),
     row("tmux split-window", "clteFp", "", 0, Rest::ShellWords).after("S L f").in_dir(&["c"]),
     row("tmux run-shell", "dt", "", 0, Rest::Shell).after("S L f"),
+    row("screen stuff", "", "", 0, Rest::Shell).after("S p c"),
     argv("screen", "cehpsStT", "", 0),
     row("xterm", "", "", 0, Rest::ArgvBehind(&["-e"])),
     row("alacritty", "", "", 0, Rest::ArgvBehind(&["-e", "--command"])),

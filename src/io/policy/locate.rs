@@ -1,0 +1,121 @@
+//! Where in a policy file something stands: its line, and its text as it is written there.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::builtin;
+use super::diagnostic::Source;
+use super::node::{Node, NodeValue};
+use crate::domain::want::WantedAt;
+
+/// A policy's text with its places.
+#[derive(Debug)]
+pub struct Places {
+    source: Arc<Source>,
+    root: Node,
+}
+
+impl Places {
+    /// Returns the places of a text; `None` when it is no YAML.
+    pub fn of(source: Arc<Source>) -> Option<Self> {
+        let root = Node::parse(&source.text).ok()?;
+        Some(Self { source, root })
+    }
+
+    /// Returns the places of a bundled pack.
+    pub fn of_pack(name: &str) -> Option<Self> {
+        Self::of(Source::new(name, builtin::find(name)?.text))
+    }
+
+    /// Returns the line of a rule's id, counted from 1.
+    pub fn line_of_rule(&self, id: &str) -> Option<usize> {
+        let (_, rule) = self.rule(id)?;
+        Some(self.line(&rule.get("id")?.span))
+    }
+
+    /// Returns a rule as it is written, from its own column on.
+    pub fn text_of_rule(&self, id: &str) -> Option<String> {
+        let (position, rule) = self.rule(id)?;
+        let first = self.line(&rule.span);
+        let next = self.root.get("rules")?.items().get(position + 1).map(|next| self.line(&next.span));
+        let behind = || {
+            let keys = self.root.entries().iter().map(|(key, _)| self.line(&key.span));
+            keys.filter(|line| *line > first).min()
+        };
+        let end = next.or_else(behind).unwrap_or(usize::MAX).max(first + 1);
+        let mut lines: Vec<&str> = self.source.text.lines().skip(first - 1).take(end - first).collect();
+        // What stands before the next rule speaks of that one.
+        while lines.len() > 1 && lines.last().is_some_and(|it| it.trim().is_empty() || it.trim().starts_with('#')) {
+            lines.pop();
+        }
+        let indent = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+        let least = lines.iter().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or_default();
+        Some(lines.iter().map(|line| line.get(least..).unwrap_or_default()).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Returns the line of something that is asked for, counted from 1.
+    pub fn line_of(&self, place: &WantedAt) -> Option<usize> {
+        let span = match place {
+            WantedAt::Rule(id, effect) => {
+                let then = self.rule(id)?.1.get("then")?;
+                &then.entry(effect.name()).map_or(then, |(key, _)| key).span
+            }
+            WantedAt::Disable(name) => {
+                let orders = self.root.get("disable")?.items();
+                &orders.iter().filter_map(|order| order.get("rule")).find(|rule| rule.text() == Some(name))?.span
+            }
+            WantedAt::Key(key, below) => {
+                let (name, value) = self.root.entry(key)?;
+                &below.and_then(|below| value.entry(below)).map_or(name, |(key, _)| key).span
+            }
+        };
+        Some(self.line(span))
+    }
+
+    fn rule(&self, id: &str) -> Option<(usize, &Node)> {
+        let rules = self.root.get("rules").filter(|rules| !matches!(rules.value, NodeValue::Null))?;
+        rules.items().iter().enumerate().find(|(_, rule)| rule.get("id").and_then(Node::text) == Some(id))
+    }
+
+    fn line(&self, span: &Range<usize>) -> usize {
+        self.source.position(span.start).0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Places;
+    use crate::domain::effect::EffectKind;
+    use crate::domain::want::WantedAt;
+    use crate::io::policy::builtin::PACKS;
+    use crate::io::policy::diagnostic::Source;
+
+    const TEXT: &str = "version: 1\naudit: off\nrules:\n  # One.\n  - id: one\n    then:\n      deny: No.\n      allow: Yes.\n\n  # Two.\n  - { id: two, when: any, then: { warn: w } }\n\ndisable:\n  - rule: x\n";
+
+    #[test]
+    fn rules_are_found_and_cut_out() {
+        let places = Places::of(Source::new("p.yaml", TEXT)).unwrap();
+        assert_eq!(places.line_of_rule("one"), Some(5));
+        assert_eq!(places.text_of_rule("one").unwrap(), "- id: one\n  then:\n    deny: No.\n    allow: Yes.");
+        assert_eq!(places.text_of_rule("two").unwrap(), "- { id: two, when: any, then: { warn: w } }");
+        assert_eq!(places.line_of_rule("three"), None);
+        assert_eq!(places.line_of(&WantedAt::Rule("one".into(), EffectKind::Allow)), Some(8));
+        assert_eq!(places.line_of(&WantedAt::Disable("x".into())), Some(14));
+        assert_eq!(places.line_of(&WantedAt::Key("audit", None)), Some(2));
+    }
+
+    #[test]
+    fn every_rule_of_every_pack_is_found() {
+        for pack in PACKS {
+            let places = Places::of_pack(pack.name).unwrap();
+            for part in pack.parts().unwrap() {
+                let part = part.into_part(crate::domain::policy::Layer::Bundled);
+                for rule in part.rules.iter().filter(|_| part.source == pack.name) {
+                    let text = places.text_of_rule(&rule.id).unwrap();
+                    assert!(text.contains(&rule.id) && text.contains("then"), "{}: {text}", rule.id);
+                    assert!(!text.lines().skip(1).any(|line| line.starts_with("- ")), "{text}");
+                }
+            }
+        }
+    }
+}
