@@ -13,15 +13,21 @@
 use ruleward::adapters::HOSTS;
 use ruleward::io::platform::{Surroundings, System};
 use ruleward::io::policy::code::Code;
-use ruleward::io::trust::Basis;
 use ruleward::io::policy::load::{Request, load};
+use ruleward::io::trust::Basis;
 
 /// Returns the mistakes of a file that was named on the command line, as people read them.
 fn mistakes(path: &str) -> (Vec<Code>, String) {
     let surroundings = Surroundings { system: System::Unix, home: None, variables: [].into() };
     let hosts: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
     let chosen = [path.to_owned()];
-    let loaded = load(&Request { surroundings: &surroundings, project: None, chosen: &chosen, hosts: &hosts, trust: Basis::Records });
+    let loaded = load(&Request {
+        surroundings: &surroundings,
+        project: None,
+        chosen: &chosen,
+        hosts: &hosts,
+        trust: Basis::Records,
+    });
     let rendered: Vec<String> = loaded.diagnostics.iter().map(|mistake| mistake.render(false)).collect();
     (loaded.diagnostics.iter().map(|mistake| mistake.code).collect(), rendered.join("\n\n"))
 }

@@ -37,7 +37,13 @@ impl Home {
         let surroundings = Surroundings { system: System::Unix, home: Some(self.path("")), variables };
         let chosen: Vec<String> = chosen.iter().map(|name| self.path(name)).collect();
         let project = self.path("project");
-        load(&Request { surroundings: &surroundings, project: Some(&project), chosen: &chosen, hosts: &[], trust: Basis::Records })
+        load(&Request {
+            surroundings: &surroundings,
+            project: Some(&project),
+            chosen: &chosen,
+            hosts: &[],
+            trust: Basis::Records,
+        })
     }
 }
 
@@ -67,7 +73,10 @@ fn codes(loaded: &Loaded) -> Vec<Code> {
 fn every_layer_adds_its_rules() {
     let home = Home::with(&[(USER, &rule("u")), (PROJECT, &rule("p")), (LOCAL, &rule("l")), ("c.yaml", &rule("c"))]);
     let loaded = home.load(&[]);
-    assert_eq!(ids(&loaded), [("u", Layer::User), ("p", Layer::Project(Trust::Withheld)), ("l", Layer::Local(Trust::Withheld))]);
+    assert_eq!(
+        ids(&loaded),
+        [("u", Layer::User), ("p", Layer::Project(Trust::Withheld)), ("l", Layer::Local(Trust::Withheld))]
+    );
     assert_eq!(ids(&home.load(&["c.yaml"])), [("c", Layer::Chosen)]);
     assert_eq!(codes(&home.load(&["c.yaml", "missing.yaml"])), [Code::UnreadableFile]);
 }

@@ -11,6 +11,8 @@
 )]
 
 mod common;
+#[path = "common/terminal.rs"]
+mod terminal;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -18,6 +20,7 @@ use std::path::PathBuf;
 
 use common::{Machine, said};
 use serde_json::Value;
+use terminal::at_terminal;
 
 const POLICY: &str = "\
 version: 1
@@ -53,7 +56,7 @@ fn decision(machine: &Machine, command: &str) -> (Option<String>, String) {
 
 /// Trusts the project at a terminal, which has to work.
 fn trust(machine: &Machine) {
-    let ran = machine.at_terminal(&["trust", "--yes"], "", &[]);
+    let ran = at_terminal(machine, &["trust", "--yes"], "", &[]);
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
@@ -95,15 +98,18 @@ fn trust_weakens_nothing_that_the_person_said() {
 #[test]
 fn a_person_is_shown_and_asked() {
     let machine = machine();
-    let mut runs = vec![("trust, answered `no`", machine.at_terminal(&["trust"], "no\n", &[]))];
-    runs.push(("trust, answered `yes`", machine.at_terminal(&["trust"], "yes\n", &[])));
-    runs.push(("trust", machine.at_terminal(&["trust"], "", &[])));
+    let mut runs = vec![("trust, answered `no`", at_terminal(&machine, &["trust"], "no\n", &[]))];
+    runs.push(("trust, answered `yes`", at_terminal(&machine, &["trust"], "yes\n", &[])));
+    runs.push(("trust", at_terminal(&machine, &["trust"], "", &[])));
     machine.write("project/.ruleward/policy.yaml", &POLICY.replace("npm test", "npm run *"));
-    runs.push(("trust, after a change", machine.at_terminal(&["trust"], "\n", &[])));
+    runs.push(("trust, after a change", at_terminal(&machine, &["trust"], "\n", &[])));
     runs.push(("trust --revoke", machine.run(&["trust", "--revoke"], b"")));
     runs.push(("trust --revoke", machine.run(&["trust", "--revoke"], b"")));
     runs.push(("trust --list", machine.run(&["trust", "--list"], b"")));
-    let text: String = runs.iter().map(|(label, ran)| format!("$ ruleward {label}\n{}\n", said(&machine, ran))).collect();
+    let text: String = runs
+        .iter()
+        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
+        .collect();
     let times = regex::Regex::new(r"\d{4}-\d\d-\d\dT[0-9:]{8}Z").unwrap();
     insta::assert_snapshot!("trust", times.replace_all(&text, "TIME"));
 }
@@ -117,7 +123,7 @@ fn nobody_else_can_say_so() {
     };
     refused(&machine.run(&["trust", "--yes"], b"yes\n"), "no terminal");
     for mark in ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX"] {
-        refused(&machine.at_terminal(&["trust", "--yes"], "", &[(mark, "1")]), mark);
+        refused(&at_terminal(&machine, &["trust", "--yes"], "", &[(mark, "1")]), mark);
     }
     // A program that calls itself an agent, above a terminal.
     let agent = machine.write("bin/claude", "#!/bin/sh\n\"$@\"\nexit $?\n");
@@ -157,7 +163,14 @@ fn a_record_that_others_can_have_written_is_not_believed() {
     mode(&directory, 0o700);
     assert!(trusted());
 
-    for text in [&whole[..whole.len() / 2], "", "null", "[]", &whole.replace("npm test", "npm publish"), &whole.replace("project", "other")] {
+    for text in [
+        &whole[..whole.len() / 2],
+        "",
+        "null",
+        "[]",
+        &whole.replace("npm test", "npm publish"),
+        &whole.replace("project", "other"),
+    ] {
         fs::write(&record, text).unwrap();
         assert!(!trusted(), "{text}");
     }
@@ -227,6 +240,7 @@ fn a_session_begins_with_a_word_on_it() {
     let hook = || machine.run(&["hook", "claude"], &start).stdout;
     assert!(hook().contains("3 things that it wants are left out: see `ruleward trust`"), "{}", hook());
     trust(&machine);
+    assert_eq!(machine.read("project/.ruleward/policy.yaml").unwrap(), POLICY);
     assert_eq!(hook(), "");
     machine.write("project/.ruleward/policy.yaml", "version: 1\n");
     assert!(hook().contains("has changed since you trusted it"), "{}", hook());
@@ -253,6 +267,9 @@ fn what_holds_is_shown_with_its_place() {
     ] {
         runs.push((args.join(" "), machine.run(args, b"")));
     }
-    let text: String = runs.iter().map(|(label, ran)| format!("$ ruleward {label}\n{}\n", said(&machine, ran))).collect();
+    let text: String = runs
+        .iter()
+        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
+        .collect();
     insta::assert_snapshot!("policy-show", text);
 }

@@ -182,7 +182,7 @@ fn as_text(here: &Here, told: &[Told]) -> String {
     for diagnostic in &here.loaded.diagnostics {
         let _written = writeln!(text, "{}", diagnostic.render(palette.is_on()));
     }
-    for notice in trust::notice(&here.loaded) {
+    if let Some(notice) = trust::notice(&here.loaded) {
         let _written = writeln!(text, "{}: {notice}", palette.careful("note"));
     }
     let Some(first) = told.first() else { return text };

@@ -23,7 +23,7 @@ pub(super) struct Here {
 /// these variables.
 pub(super) fn here(surroundings: &Surroundings, chosen: &[String], cwd: &str, variables: &[&str]) -> Here {
     let project = project_root(surroundings, cwd, variables, &is_there);
-    of_project(surroundings, chosen, cwd, project, Basis::Records)
+    of_project(surroundings, chosen, cwd, project.as_deref(), Basis::Records)
 }
 
 /// Returns the policy that would hold in a directory of a project, if trust in it were settled so.
@@ -31,12 +31,12 @@ pub(super) fn of_project(
     surroundings: &Surroundings,
     chosen: &[String],
     cwd: &str,
-    project: Option<String>,
+    project: Option<&str>,
     trust: Basis,
 ) -> Here {
     let names = names();
-    let request = Request { surroundings, project: project.as_deref(), chosen, hosts: &names, trust };
-    Here { loaded: load(&request), place: surroundings.place(cwd, project.as_deref()) }
+    let request = Request { surroundings, project, chosen, hosts: &names, trust };
+    Here { loaded: load(&request), place: surroundings.place(cwd, project) }
 }
 
 /// Returns the policy that holds in a directory, for a command that a person runs.

@@ -275,8 +275,7 @@ fn as_text(args: &ShowArgs, here: &Here, lines: &[Line], down: &[&TurnedDown]) -
     if args.effective {
         for (what, rules) in by_order(down) {
             let rules = rules.join(", ");
-            let _written =
-                writeln!(text, "{}: {rules}: {}", palette.careful("down"), normalize_untrusted_str(&what));
+            let _written = writeln!(text, "{}: {rules}: {}", palette.careful("down"), normalize_untrusted_str(&what));
         }
         if !loaded.standing.trust().is_given() {
             for want in &loaded.policy.wants {
@@ -303,8 +302,11 @@ fn as_text(args: &ShowArgs, here: &Here, lines: &[Line], down: &[&TurnedDown]) -
 
 fn as_json(here: &Here, lines: &[Line], down: &[&TurnedDown]) -> String {
     let loaded = &here.loaded;
-    let files: Vec<Value> =
-        loaded.files.iter().map(|file| json!({ "layer": file.layer.name(), "name": file.name, "rules": file.rules })).collect();
+    let files: Vec<Value> = loaded
+        .files
+        .iter()
+        .map(|file| json!({ "layer": file.layer.name(), "name": file.name, "rules": file.rules }))
+        .collect();
     let withheld = loaded.policy.wants.iter().filter(|_| loaded.standing != Standing::Trusted);
     let value = json!({
         "project": loaded.standing.name(),

@@ -9,10 +9,10 @@ use annotate_snippets::normalize_untrusted_str;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
+use super::Exit;
 use super::hosts::{self, Here};
 use super::person;
 use super::style::Palette;
-use super::Exit;
 use crate::domain::policy::{Layer, TurnedDown};
 use crate::domain::want::{Want, WantedAt};
 use crate::io::platform::Surroundings;
@@ -20,8 +20,8 @@ use crate::io::policy::diagnostic::Source;
 use crate::io::policy::discover::{is_there, project_root};
 use crate::io::policy::load::Loaded;
 use crate::io::policy::locate::Places;
-use crate::io::trust::{self, Basis, Record, Standing, within};
 use crate::io::stdio;
+use crate::io::trust::{self, Basis, Record, Standing, within};
 
 /// Let a project's policy do more than refuse and ask
 ///
@@ -29,6 +29,7 @@ use crate::io::stdio;
 /// it has changed, what. A person who agrees has its present text recorded; any other text is not
 /// trusted. Until then its refusals and questions hold, and nothing else of it.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Args {
     /// A directory of the project; the present one when not given.
     #[arg(value_name = "DIR")]
@@ -48,7 +49,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let done = if args.list { list(args) } else { about_project(args) };
+    let done = if args.list { Ok(list(args)) } else { about_project(args) };
     done.unwrap_or_else(|why| {
         stdio::say(&format!("error: {why}"));
         Exit::Usage
@@ -56,13 +57,14 @@ pub(super) fn run(args: &Args) -> ExitCode {
     .into()
 }
 
-fn list(args: &Args) -> Result<Exit, String> {
+fn list(args: &Args) -> Exit {
     let (records, doubts) = trust::all(&Surroundings::here());
     if args.json {
-        let one = |record: &Record| json!({ "root": record.root, "at": record.at, "fingerprint": record.fingerprint() });
+        let one =
+            |record: &Record| json!({ "root": record.root, "at": record.at, "fingerprint": record.fingerprint() });
         let projects: Vec<Value> = records.iter().map(one).collect();
         stdio::print(&format!("{:#}\n", json!({ "projects": projects, "doubtful": doubts })));
-        return Ok(Exit::Done);
+        return Exit::Done;
     }
     let mut text = String::new();
     for record in &records {
@@ -75,7 +77,7 @@ fn list(args: &Args) -> Result<Exit, String> {
     for doubt in doubts {
         stdio::say(&format!("note: {doubt}"));
     }
-    Ok(Exit::Done)
+    Exit::Done
 }
 
 fn about_project(args: &Args) -> Result<Exit, String> {
@@ -123,7 +125,7 @@ struct Project {
 impl Project {
     fn look(surroundings: &Surroundings, directory: &str, root: String) -> Result<Self, String> {
         let Here { loaded: supposed, .. } =
-            hosts::of_project(surroundings, &[], directory, Some(root.clone()), Basis::Supposed);
+            hosts::of_project(surroundings, &[], directory, Some(&root), Basis::Supposed);
         let brought = supposed.files.iter().filter(|file| file.layer.is_of_project());
         let sources: Vec<Arc<Source>> = brought.filter_map(|file| file.source.clone()).collect();
         let standing = trust::standing(surroundings, &root, &sources);
@@ -247,7 +249,8 @@ pub(super) fn notice(loaded: &Loaded) -> Option<String> {
         Standing::Changed => "this project's policy has changed since you trusted it; ".to_owned(),
         Standing::Doubtful(why) => format!("{why}; "),
     };
-    let counted = if number == 1 { "1 thing that it wants is".to_owned() } else { format!("{number} things that it wants are") };
+    let counted =
+        if number == 1 { "1 thing that it wants is".to_owned() } else { format!("{number} things that it wants are") };
     let left_out = match number {
         0 => "it refuses and asks as before".to_owned(),
         _ => format!("{counted} left out"),

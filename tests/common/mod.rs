@@ -62,34 +62,6 @@ impl Machine {
         Self::finish(self.command(args), stdin)
     }
 
-    /// Runs the program as a person does: at a terminal, below no agent that may run the tests.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn at_terminal(&self, args: &[&str], typed: &str, variables: &[(&str, &str)]) -> Ran {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let file = |name: &str| self.root.join(format!("{name}-{number}"));
-        let quoted = args.iter().map(|arg| format!("'{arg}'")).collect::<Vec<_>>().join(" ");
-        let line = format!("{} {quoted}", env!("CARGO_BIN_EXE_ruleward"));
-        let script = format!(
-            "printf '%s' \"$TYPED\" | script -q -E never -ec \"$LINE\" /dev/null > {out}; echo $? > {code}.new; mv {code}.new {code}",
-            out = file("out").display(),
-            code = file("code").display(),
-        );
-        let mut command = Command::new("setsid");
-        command.args(["-f", "sh", "-c", &script]).current_dir(self.project()).env_clear();
-        command.env("PATH", "/usr/bin:/bin").env("HOME", self.home()).env("LINE", line).env("TYPED", typed);
-        command.env("XDG_CONFIG_HOME", self.home().join(".config")).env("XDG_STATE_HOME", self.home().join(".state"));
-        command.envs(variables.iter().copied()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        assert!(command.status().unwrap().success());
-        let begun = std::time::Instant::now();
-        while !file("code").is_file() {
-            assert!(begun.elapsed().as_secs() < 120, "no end of {args:?}");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        let stdout = fs::read_to_string(file("out")).unwrap().replace("\r\n", "\n");
-        let code = fs::read_to_string(file("code")).unwrap().trim().parse().ok();
-        Ran { stdout, stderr: String::new(), code }
-    }
-
     pub(crate) fn finish(mut command: Command, stdin: &[u8]) -> Ran {
         let mut child = command.spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
