@@ -250,7 +250,8 @@ impl Policy {
         for (packed, mode) in std::mem::take(&mut self.bundled) {
             let mut rule = packed.rule()?;
             rule.mode = mode.max(rule.mode);
-            self.rules.push(Active { rule, layer: Layer::Bundled, source: packed.source.to_owned() });
+            let (layer, source) = (Layer::Bundled, packed.source.to_owned());
+            self.rules.push(Active { rule, layer, source, withheld: Effects::default() });
         }
         Ok(self)
     }

@@ -107,6 +107,7 @@ impl Judge {
             machine,
             read: if self.here { &files::text } else { &nothing },
             broken: None,
+            notice: None,
             stamp: None,
             witness: None,
         };
