@@ -94,6 +94,20 @@ fn the_bundled_policy_applies_unless_a_trusted_layer_says_otherwise() {
 }
 
 #[test]
+fn a_rule_names_detectors_of_the_files_that_its_own_extends() {
+    let detectors = "version: 1\ndetectors: [{ id: acme-token, name: Acme token, token: 'acme_[0-9a-f]{24}', tier: strong, severity: high, advice: variable }]\n";
+    let rules = |name: &str| {
+        format!(
+            "version: 1\nextends: [./detectors.yaml]\nrules: [{{ id: x, when: tool.before, secrets: {{ detectors: ['{name}'] }}, then: {{ deny: no }} }}]\n"
+        )
+    };
+    for (name, expected) in [("acme-*", &[][..]), ("acme-nothing", &[Code::UnknownDetector])] {
+        let home = Home::with(&[("rules.yaml", &rules(name)), ("detectors.yaml", detectors)]);
+        assert_eq!(codes(&home.load(&["rules.yaml"])), expected, "{name}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_never_skipped() {
     for (name, text) in [
         ("project/.ruleward/policy.yaml/directory", "".as_bytes()),

@@ -97,11 +97,63 @@ fn findings_are_told_in_three_forms() {
     }
 }
 
+/// What the schema of SARIF 2.1.0 has in the objects that are used here: all of them are closed. An object's keys are
+/// looked up by the key it stands under.
+const SARIF: &[(&str, &[&str])] = &[
+    ("", &["$schema", "version", "runs"]),
+    ("runs", &["tool", "invocations", "results", "columnKind"]),
+    ("tool", &["driver"]),
+    ("driver", &["name", "semanticVersion", "rules"]),
+    ("rules", &["id", "name", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"]),
+    ("shortDescription", &["text"]),
+    ("fullDescription", &["text"]),
+    ("help", &["text"]),
+    ("defaultConfiguration", &["level"]),
+    ("properties", &["tags", "precision", "security-severity"]),
+    ("invocations", &["executionSuccessful", "toolExecutionNotifications"]),
+    ("toolExecutionNotifications", &["level", "message"]),
+    ("message", &["text"]),
+    (
+        "results",
+        &[
+            "ruleId",
+            "ruleIndex",
+            "level",
+            "message",
+            "locations",
+            "occurrenceCount",
+            "fingerprints",
+            "partialFingerprints",
+        ],
+    ),
+    ("locations", &["physicalLocation"]),
+    ("physicalLocation", &["artifactLocation", "region"]),
+    ("artifactLocation", &["uri"]),
+    ("region", &["startLine", "startColumn", "endLine", "endColumn"]),
+    ("fingerprints", &["ruleward/v1"]),
+    ("partialFingerprints", &["ruleward/v1"]),
+];
+
+fn only_known_keys(under: &str, value: &Value) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| only_known_keys(under, item)),
+        Value::Object(entries) => {
+            let known = SARIF.iter().find(|(name, _)| *name == under).map_or(&[][..], |(_, keys)| keys);
+            for (key, value) in entries {
+                assert!(known.contains(&key.as_str()), "{key} under {under:?}");
+                only_known_keys(key, value);
+            }
+        }
+        _ => {}
+    }
+}
+
 #[test]
 fn sarif_is_whole() {
     let machine = project();
     let ran = machine.run(&["scan", ".", "--pii", "all", "--format", "sarif"], b"");
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    only_known_keys("", &report);
     assert_eq!(report["version"], "2.1.0");
     let run = &report["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
@@ -441,14 +493,30 @@ fn no_value_comes_out_anywhere() {
     ran.push(machine.run(&["check", "--write", "x", "--content", &format!("card {CARD}")], b""));
     let write = json!({ "tool_name": "Write", "tool_input": { "file_path": "x", "content": format!("card {CARD}") } });
     ran.push(machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &write)));
-    let prompt = machine.payload("UserPromptSubmit", &json!({ "prompt": everything }));
-    ran.push(machine.run(&["hook", "claude"], &prompt));
+    let bash = json!({ "tool_name": "Bash", "tool_input": { "command": "cat x" }, "tool_response": { "stdout": everything, "stderr": everything } });
+    for (event, fields) in [
+        ("UserPromptSubmit", json!({ "prompt": everything })),
+        ("PostToolUse", bash),
+        ("Stop", json!({ "last_assistant_message": everything, "stop_hook_active": false })),
+        ("PreToolUse", json!({ "tool_name": "mcp__a__b", "tool_input": { "deep": [{ "text": everything }] } })),
+        ("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": [everything] } })),
+        ("Unknown", json!({ "text": everything })),
+    ] {
+        ran.push(machine.run(&["hook", "claude"], &machine.payload(event, &fields)));
+    }
+    // What is no JSON is complained about, and not repeated.
+    ran.push(machine.run(&["hook", "claude"], everything.as_bytes()));
+    ran.push(machine.run(&["hook", "claude"], format!("{{\"tool_name\": \"{GITHUB}\", {everything}").as_bytes()));
+    for command in [&["log"][..], &["stats"], &["audit", "verify"], &["doctor"]] {
+        ran.push(run(&machine, command));
+    }
     let mut texts: Vec<String> = ran.into_iter().flat_map(|ran| [ran.stdout, ran.stderr]).collect();
     assert!(texts.iter().any(|text| text.contains("fingerprint")));
     let written: Vec<_> = files(&machine.home()).into_iter().filter(|path| !before.contains(path)).collect();
     assert!(written.iter().any(|path| path.ends_with("base.json")), "{written:?}");
     assert!(written.iter().any(|path| path.ends_with("audit.jsonl")), "{written:?}");
     texts.extend(written.iter().map(|path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()));
+    texts.extend(written.iter().map(|path| path.display().to_string()));
     for text in texts {
         for value in [GITHUB, AWS, STRIPE, PASSWORD, CARD] {
             assert!(!text.contains(value), "{value} in {text}");
@@ -499,7 +567,8 @@ fn a_tier_is_that_of_the_finding() {
     for (args, expected) in [
         (&["--min-tier", "proved"][..], &["a.txt"][..]),
         (&["--min-tier", "paired"], &["a.txt"]),
-        (&[], &["a.txt"]),
+        // By default a person is asked about what only looks like one.
+        (&[], &["a.txt", "b.txt"]),
         (&["--detectors", "netbird-*"], &["a.txt", "b.txt"]),
     ] {
         let ran = run(&machine, &[&["scan", ".", "--format", "json"], args].concat());

@@ -2,12 +2,13 @@
 //! surroundings, and lines that only look like one.
 //!
 //! The lines are forms in `tests/secrets/collection`; values are filled in here, so that no scanner takes the files for
-//! a leak. A hole is `⟨` a class and a length `⟩` or the word of a structure. One file was there while detectors were
+//! a leak. A hole is `⟨` a class and a length `⟩` (`R`: so many bytes in base64) or the word of a structure. One file was there while detectors were
 //! tuned, the other was measured when that was done. What is found in each line is a snapshot.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::panic,
     clippy::tests_outside_test_module,
     reason = "here a panic is how a failure is told"
@@ -90,6 +91,7 @@ impl Dice {
             'm' => format!("{LETTERS}{}", LETTERS.to_uppercase()),
             'a' => format!("{DIGITS}{LETTERS}"),
             'A' => format!("{DIGITS}{}", LETTERS.to_uppercase()),
+            'z' => format!("{LETTERS}234567"),
             'B' => format!("{}234567", LETTERS.to_uppercase()),
             'b' => format!("{DIGITS}{LETTERS}{}+/", LETTERS.to_uppercase()),
             'u' => format!("{DIGITS}{LETTERS}{}-_", LETTERS.to_uppercase()),
@@ -138,7 +140,7 @@ impl Dice {
             _ => {
                 let class = hole.chars().next().unwrap();
                 let len = hole[class.len_utf8()..].parse().unwrap();
-                self.class(class, len)
+                if class == 'R' { base64(&self.bytes(len)) } else { self.class(class, len) }
             }
         }
     }

@@ -1,7 +1,8 @@
 //! All that a condition may look at, worked out when it is first asked for.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::fmt;
 
 use super::condition::Conditions;
@@ -11,7 +12,7 @@ use super::kind::Kind;
 use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
-use super::secret::{self, Detector, Finding, Own, Redacted};
+use super::secret::{Detector, Finding, Own, Redacted, Searched};
 use super::shell::{self, Command, Cwd, OpaqueReason, RedirectKind, Script};
 use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use super::witness::Witness;
@@ -30,6 +31,8 @@ pub struct Facts<'a> {
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
     written: OnceCell<Vec<String>>,
+    unquoted: OnceCell<Vec<String>>,
+    searched: RefCell<HashMap<(usize, usize), Searched>>,
     deeds: OnceCell<Vec<DeedFact>>,
     opaque: OnceCell<Vec<OpaqueFact>>,
 }
@@ -104,6 +107,9 @@ pub struct OpaqueFact {
 /// The longest text of an opaque place that is shown, in characters.
 const MOST_SHOWN: usize = 200;
 
+/// Bytes of a word in which a secret could be hidden.
+const HIDDEN: usize = 8;
+
 /// The places of an event where text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPlace {
@@ -137,6 +143,8 @@ impl<'a> Facts<'a> {
             files: OnceCell::new(),
             urls: OnceCell::new(),
             written: OnceCell::new(),
+            unquoted: OnceCell::new(),
+            searched: RefCell::default(),
             deeds: OnceCell::new(),
             opaque: OnceCell::new(),
         }
@@ -148,9 +156,12 @@ impl<'a> Facts<'a> {
         Self { detectors: detectors.clone(), ..self }
     }
 
-    /// Returns the secrets that the wanted detectors see in a text.
-    pub fn secrets(&self, text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
-        secret::scan_with(text, &self.detectors, wanted)
+    /// Returns the secrets that the wanted detectors see in a text of these facts. What several rules look for in the
+    /// same text is looked for once.
+    pub fn secrets<'f>(&'f self, text: &'f str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
+        // Texts of an event and of its facts stay where they are until both are gone.
+        let place = (text.as_ptr().addr(), text.len());
+        self.searched.borrow_mut().entry(place).or_default().findings(text, &self.detectors, &wanted)
     }
 
     /// Returns a text of the event as it may be shown.
@@ -359,6 +370,26 @@ impl<'a> Facts<'a> {
                             command.words.iter().skip(1).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
                         );
                     }
+                }
+            }
+            texts
+        })
+    }
+
+    /// Returns the commands whose words, as programs receive them, do not stand so in the shell text: quotes in the
+    /// middle of a value hide it from whoever reads the line.
+    pub fn unquoted(&self) -> &[String] {
+        self.unquoted.get_or_init(|| {
+            let mut texts = Vec::new();
+            for Analysed { text, script, .. } in self.scripts() {
+                let hidden =
+                    |word: &shell::Word| word.quoted && word.text.len() >= HIDDEN && !text.contains(&word.text);
+                let set = |command: &Command| command.assignments.iter().any(|(_, word)| hidden(word));
+                let given = |command: &Command| command.words.iter().any(hidden);
+                for command in script.commands.iter().filter(|command| given(command) || set(command)) {
+                    let set = command.assignments.iter().map(|(name, word)| format!("{name}={}", word.text));
+                    let words = command.words.iter().map(|word| word.text.clone());
+                    texts.push(set.chain(words).collect::<Vec<_>>().join(" "));
                 }
             }
             texts

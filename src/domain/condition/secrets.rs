@@ -21,10 +21,13 @@ pub struct Secrets {
     /// Where to look; in all places that the event has, when not given.
     #[serde(default)]
     pub r#in: Vec<SecretPlace>,
-    /// Which detectors: ids with `*` for any part, `all`, `-id` to leave one out. By default all
-    /// but the generic ones.
+    /// Which detectors: ids with `*` for any part, `all`, `-id` to leave one out. By default all.
     #[serde(default)]
     pub detectors: Vec<String>,
+    /// How sure a finding must be: one of these, such as `[generic]` for a rule that asks where another refuses.
+    /// By default those above `generic`, and that one too where detectors are named.
+    #[serde(default)]
+    pub tiers: Vec<Tier>,
     /// Findings that are known to be harmless: values, or maps of what must hold of a finding.
     #[serde(default)]
     pub allow: Vec<AllowEntry>,
@@ -61,7 +64,11 @@ impl SecretPlace {
     /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
     pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {
         let places = if places.is_empty() { &Self::ALL } else { places };
-        places.iter().flat_map(|place| facts.texts(place.text())).collect()
+        let mut texts: Vec<(&str, &str)> = places.iter().flat_map(|place| facts.texts(place.text())).collect();
+        if places.contains(&Self::Command) {
+            texts.extend(facts.unquoted().iter().map(|text| (text.as_str(), "command")));
+        }
+        texts
     }
 
     const fn text(self) -> TextPlace {
@@ -112,9 +119,12 @@ impl Secrets {
         .collect()
     }
 
-    /// Tells whether findings of a tier count: generic ones do where detectors are asked for by name. A value whose
-    /// proof failed is as weak as those of a generic detector.
+    /// Tells whether findings of a tier count: those asked for, or else generic ones where detectors are asked for by
+    /// name. A value whose proof failed is as weak as those of a generic detector.
     pub fn counts(&self, tier: Tier) -> bool {
+        if !self.tiers.is_empty() {
+            return self.tiers.contains(&tier);
+        }
         tier > Tier::Generic || self.detectors.iter().any(|name| !name.starts_with('-'))
     }
 
@@ -137,6 +147,7 @@ impl Secrets {
         if left_out.any(named) {
             return false;
         }
-        if wanted.peek().is_none() { detector.tier != Tier::Generic } else { wanted.any(|name| named(name)) }
+        // A sure finding takes a value from an unsure one, so all look by default, whatever tiers count.
+        wanted.peek().is_none() || wanted.any(|name| named(name))
     }
 }

@@ -32,6 +32,12 @@ const SCHEMES: &[&[u8]] = &[b"bearer ", b"token ", b"basic ", b"apikey ", b"api-
 /// Returns what the name around `keyword` is given.
 pub(super) fn read(text: &[u8], keyword: Range<usize>) -> Option<Given> {
     let name = name_around(text, &keyword);
+    // A part of a longer name: `AWS::IAM::AccessKey`, `arn:aws:secretsmanager:eu-west-1:1:secret:x`.
+    let before = text.get(name.start.saturating_sub(2)..name.start).unwrap_or_default();
+    let goes_on = matches!(text.get(name.end..), Some([b':', sign, ..]) if !sign.is_ascii_whitespace());
+    if before == b"::" || before.ends_with(b":") && goes_on {
+        return None;
+    }
     let mut reader = Reader { text, at: name.end };
     let value = reader.behind_name(&name)?;
     (value.0.len() <= VALUE && !value.0.is_empty()).then_some(Given { name, value: value.0, quoted: value.1 })
@@ -123,13 +129,14 @@ impl Reader<'_> {
         match self.peek() {
             // The next line of a list of variables: `name: NAME` and below it `value: v`.
             b'\n' if self.next_line_is_value() => self.value(),
-            b'(' | b',' => {
+            // Behind a comma the next line is the next item of a list.
+            sign @ (b'(' | b',') => {
                 self.at += 1;
-                self.skip(16, |byte| byte.is_ascii_whitespace() || byte == b'=');
+                self.skip(16, |byte| byte == b' ' || byte == b'=' || sign == b'(' && byte.is_ascii_whitespace());
                 self.string()
             }
             _ if spaced == 0 => None,
-            b'"' | b'\'' | b'`' | b'\\' => self.string(),
+            b'"' | b'\'' | b'\\' => self.string(),
             _ if option => self.bare(b""),
             _ if self.eat(b"by ") || self.is_env_line(name.start) => self.value(),
             _ => None,

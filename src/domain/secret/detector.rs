@@ -15,7 +15,8 @@ use super::{
 };
 
 /// How well a finding is proved, from the weakest to the strongest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// A name that promises a secret and a value that looks random, or a known shape that is often harmless.
     Generic,

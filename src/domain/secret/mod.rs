@@ -28,7 +28,7 @@ mod table;
 pub use detector::{Detector, Severity, Tier};
 pub use own::Own;
 pub use redact::{Redacted, Values, redact, replace};
-pub use scan::{Finding, scan, scan_with};
+pub use scan::{Finding, Searched, scan, scan_with};
 pub use table::DETECTORS;
 
 #[cfg(test)]

@@ -86,10 +86,6 @@ const DUMMIES: &[&str] = &[
     "qwerty",
     "s3cret",
     "s3cr3t",
-    "p4ssw0rd",
-    "passw0rd",
-    "p@ssw0rd",
-    "p@ssword",
     "token",
     "key",
     "abc",
@@ -123,7 +119,21 @@ const DUMMIES: &[&str] = &[
 ];
 
 /// What marks a chosen word as a stand-in wherever it stands in it.
-const HINTS: &[&str] = &["password", "passphrase", "fake", "mock", "***", "...", "xxx", "…"];
+const HINTS: &[&str] = &[
+    "password",
+    "passphrase",
+    "p@ssw0rd",
+    "passw0rd",
+    "p4ssw0rd",
+    "p@55w0rd",
+    "p@ssword",
+    "fake",
+    "mock",
+    "***",
+    "...",
+    "xxx",
+    "…",
+];
 
 /// Whether a token was made up: a telling word, a run, a count, a repetition, or too few different signs.
 pub(super) fn is_placeholder(token: &str) -> bool {
@@ -140,9 +150,12 @@ pub(super) fn is_placeholder(token: &str) -> bool {
 /// Whether a chosen word stands for a secret, or refers to one, without being one.
 pub(super) fn is_dummy(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    DUMMIES.contains(&lower.as_str())
+    DUMMIES.contains(&lower.trim_end_matches(|sign: char| sign.is_ascii_digit()))
+        || DUMMIES.contains(&lower.as_str())
         || WORDS.iter().chain(HINTS).any(|hint| lower.contains(hint))
-        || lower.starts_with(['$', '<', '{', '[', '%', '@', '*', ':', '/', '.'])
+        || lower.starts_with(['$', '<', '{', '[', '%', ':', '/', '.'])
+        || lower.starts_with(['@', '*', '!']) && lower.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
+        || lower.starts_with(['@', '*']) && seams(&lower) < 2
         || refers(&lower)
         || longest_run(&lower, |step| step == 0) >= 4
         || longest_run(&lower, |step| step.abs() == 1) >= 4
@@ -206,11 +219,40 @@ pub(super) fn looks_invented(value: &str) -> bool {
     let cases = is_mixed(value) && seams(value) >= 3;
     let groups = value.split('-').filter(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     let phrase = value.len() >= 12 && is_mixed(value) && groups.count() == 1;
-    value.len() >= 8 && letters > 0 && digits > 0 && (odd || cases || phrase) && looks_chosen(value)
+    // No name begins with a digit.
+    let counted = is_mixed(value) && value.starts_with(|sign: char| sign.is_ascii_digit());
+    value.len() >= 8 && letters > 0 && digits > 0 && (odd || cases || phrase || counted) && looks_chosen(value)
+}
+
+/// Whether the value is a key in hexadecimal: one case, and as many digits as keys have.
+///
+/// Two such values in a hundred look like writing to [`looks_random`], since they have few letters.
+pub(super) fn is_hex_key(value: &str) -> bool {
+    let small = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let large = |byte: u8| byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte);
+    matches!(value.len(), 32 | 40 | 48 | 64 | 96 | 128)
+        && (value.bytes().all(small) || value.bytes().all(large))
+        && seams(value) >= value.len() / 8
+        && !is_placeholder(value)
+}
+
+/// Whether the value is a long run of all kinds of signs, as frameworks make their keys: nobody writes that.
+pub(super) fn is_salt(value: &str) -> bool {
+    let kinds = b"!@#$%^&*(-_=+)[]{}<>~|;:,.?/";
+    let odd = kinds.iter().filter(|kind| value.as_bytes().contains(kind)).count();
+    let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
+    (40..=128).contains(&value.len())
+        && odd >= 5
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && !value.contains("://")
+        && seams(value) >= 3
+        && entropy(value) >= 4.4
 }
 
 /// Returns the number of places where a digit and a letter meet.
-fn seams(text: &str) -> usize {
+pub(super) fn seams(text: &str) -> usize {
     let meets = |left: u8, right: u8| left.is_ascii_digit() && right.is_ascii_alphabetic();
     let pairs = text.as_bytes().windows(2);
     pairs.filter(|pair| matches!(pair, &&[left, right] if meets(left, right) || meets(right, left))).count()

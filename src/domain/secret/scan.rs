@@ -6,7 +6,7 @@
 use std::{
     cell::Cell,
     cmp::Reverse,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     ops::Range,
 };
 
@@ -75,13 +75,25 @@ pub fn scan(text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
 
 /// Like [`scan`], with the detectors that a policy brings.
 pub fn scan_with(text: &str, own: &Own, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
-    let work = Cell::new(0);
-    let spans = sightings(text, own, &wanted, DEPTH, &work);
-    numbered(text, spans)
+    Searched::default().findings(text, own, &wanted)
+}
+
+/// What is known of a text so far. Whoever asks for several kinds of findings of the same text keeps it: the keywords
+/// are looked for once, and each detector searches once.
+#[derive(Debug, Default)]
+pub struct Searched(Option<Level>);
+
+impl Searched {
+    /// Returns the same as [`scan_with`]. Text and detectors are the same in every call.
+    pub fn findings(&mut self, text: &str, own: &Own, wanted: &dyn Fn(&Detector) -> bool) -> Vec<Finding> {
+        let work = Cell::new(0);
+        let level = self.0.get_or_insert_with(|| Level::of(text, own, DEPTH));
+        numbered(text, level.sightings(text, own, wanted, &work))
+    }
 }
 
 /// A value that a detector sees.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Sighting {
     order: usize,
     pub detector: &'static Detector,
@@ -90,92 +102,131 @@ pub(super) struct Sighting {
 }
 
 /// Returns what is seen in a text, one sighting per value, in the order of the text.
+#[cfg(test)]
 pub(super) fn sightings(
     text: &str,
     own: &Own,
     wanted: &dyn Fn(&Detector) -> bool,
-    depth: usize,
     work: &Cell<usize>,
 ) -> Vec<Sighting> {
-    let mut search = Search { text, work, sightings: Vec::new(), encoded: Vec::new() };
-    search.run(KEYWORDS, &|number| DETECTORS.get(number), 0, wanted);
-    if let Some(keywords) = own.keywords() {
-        search.run(&keywords, &|number| own.detectors().get(number).copied(), DETECTORS.len(), wanted);
-    }
-    let Search { mut sightings, encoded, .. } = search;
-    if depth > 0 {
-        for piece in decode::pieces(text, &encoded) {
-            for inner in self::sightings(&piece.text, own, wanted, depth - 1, work) {
-                if let Some(span) = piece.outer(&inner.span) {
-                    sightings.push(Sighting { span, ..inner });
-                }
-            }
-        }
-    }
-    distinct(text, sightings)
+    Level::of(text, own, DEPTH).sightings(text, own, wanted, work)
 }
 
 /// A keyword of a detector in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Task {
-    detector: u16,
+    /// Its place among all detectors, those of the policy behind the bundled ones.
+    detector: usize,
     at: usize,
     len: u8,
     least_back: u16,
     most_back: u16,
 }
 
+/// A text, or what a piece of it decodes to.
+#[derive(Debug)]
+struct Level {
+    /// Where which detectors are to look, by detector.
+    tasks: Vec<Task>,
+    /// The detectors that looked, by place among all, and what they saw.
+    done: BTreeSet<usize>,
+    seen: Vec<Sighting>,
+    pieces: Vec<(decode::Piece, Self)>,
+}
+
+impl Level {
+    fn of(text: &str, own: &Own, depth: usize) -> Self {
+        let mut encoded = Vec::new();
+        let mut tasks = tasks(text, KEYWORDS, DETECTORS.iter(), 0, &mut encoded);
+        if let Some(keywords) = own.keywords() {
+            let own = own.detectors().iter().copied();
+            tasks.extend(self::tasks(text, &keywords, own, DETECTORS.len(), &mut encoded));
+        }
+        tasks.sort_unstable();
+        tasks.dedup();
+        let pieces = if depth > 0 { decode::pieces(text, &encoded) } else { Vec::new() };
+        let inner = |piece: decode::Piece| {
+            let level = Self::of(&piece.text, own, depth - 1);
+            (piece, level)
+        };
+        let pieces = pieces.into_iter().map(inner).collect();
+        Self { tasks, done: BTreeSet::new(), seen: Vec::new(), pieces }
+    }
+
+    fn sightings(
+        &mut self,
+        text: &str,
+        own: &Own,
+        wanted: &dyn Fn(&Detector) -> bool,
+        work: &Cell<usize>,
+    ) -> Vec<Sighting> {
+        let mut search = Search { text, work, sightings: Vec::new() };
+        let mut asked = BTreeSet::new();
+        for group in self.tasks.chunk_by(|one, other| one.detector == other.detector) {
+            let number = group.first().map_or(0, |task| task.detector);
+            let bundled = DETECTORS.get(number);
+            let detector = bundled.or_else(|| own.detectors().get(number.checked_sub(DETECTORS.len())?).copied());
+            let Some(detector) = detector.filter(|detector| wanted(detector)) else { continue };
+            asked.insert(number);
+            if self.done.insert(number) {
+                search.search(number, detector, group);
+            }
+        }
+        self.seen.extend(search.sightings);
+        let mut sightings: Vec<Sighting> =
+            self.seen.iter().filter(|sighting| asked.contains(&sighting.order)).cloned().collect();
+        for (piece, level) in &mut self.pieces {
+            for inner in level.sightings(&piece.text, own, wanted, work) {
+                if let Some(span) = piece.outer(&inner.span) {
+                    sightings.push(Sighting { span, ..inner });
+                }
+            }
+        }
+        distinct(text, sightings)
+    }
+}
+
+/// Returns where which detectors are to look, and adds where pieces of base64 stand that decode to the beginning of a
+/// token.
+fn tasks<'d>(
+    text: &str,
+    keywords: &Keywords<'_>,
+    detectors: impl Iterator<Item = &'d Detector>,
+    base: usize,
+    encoded: &mut Vec<decode::Hint>,
+) -> Vec<Task> {
+    let bytes = text.as_bytes();
+    let detectors: Vec<&Detector> = detectors.collect();
+    let mut tasks = Vec::new();
+    for hit in keywords.hits(bytes) {
+        for output in keywords.outputs(hit) {
+            let Output { detector, len, least_back, most_back } = *output;
+            let Some(at) = hit.end.checked_sub(usize::from(len)) else { continue };
+            if detector == ENCODED {
+                encoded.push(decode::Hint { at, ahead: usize::from(least_back) });
+                continue;
+            }
+            // Most keywords in a text stand inside of words; this is the cheapest place to see that.
+            let detector = usize::from(detector);
+            let inside = most_back == 0
+                && detectors
+                    .get(detector)
+                    .is_none_or(|it| matches!(it.shape, Shape::Token(_)) && !it.ends.left(bytes, at));
+            if !inside {
+                tasks.push(Task { detector: base + detector, at, len, least_back, most_back });
+            }
+        }
+    }
+    tasks
+}
+
 struct Search<'a, 't> {
     text: &'t str,
     work: &'a Cell<usize>,
     sightings: Vec<Sighting>,
-    /// Where pieces of base64 stand that decode to the beginning of a token.
-    encoded: Vec<decode::Hint>,
 }
 
 impl Search<'_, '_> {
-    fn run(
-        &mut self,
-        keywords: &Keywords<'_>,
-        detectors: &dyn Fn(usize) -> Option<&'static Detector>,
-        base: usize,
-        wanted: &dyn Fn(&Detector) -> bool,
-    ) {
-        let tasks = self.tasks(keywords, detectors);
-        for group in tasks.chunk_by(|one, other| one.detector == other.detector) {
-            let number = group.first().map_or(0, |task| usize::from(task.detector));
-            if let Some(detector) = detectors(number).filter(|detector| wanted(detector)) {
-                self.search(base + number, detector, group);
-            }
-        }
-    }
-
-    /// Returns where which detectors are to look, by detector.
-    fn tasks(&mut self, keywords: &Keywords<'_>, detectors: &dyn Fn(usize) -> Option<&'static Detector>) -> Vec<Task> {
-        let bytes = self.text.as_bytes();
-        let mut tasks = Vec::new();
-        for hit in keywords.hits(bytes) {
-            for output in keywords.outputs(hit) {
-                let Output { detector, len, least_back, most_back } = *output;
-                let Some(at) = hit.end.checked_sub(usize::from(len)) else { continue };
-                if detector == ENCODED {
-                    self.encoded.push(decode::Hint { at, ahead: usize::from(least_back) });
-                    continue;
-                }
-                // Most keywords in a text stand inside of words; this is the cheapest place to see that.
-                let inside = most_back == 0
-                    && detectors(usize::from(detector))
-                        .is_none_or(|it| matches!(it.shape, Shape::Token(_)) && !it.ends.left(bytes, at));
-                if !inside {
-                    tasks.push(Task { detector, at, len, least_back, most_back });
-                }
-            }
-        }
-        tasks.sort_unstable();
-        tasks.dedup();
-        tasks
-    }
-
     fn search(&mut self, order: usize, detector: &'static Detector, tasks: &[Task]) {
         match &detector.shape {
             Shape::Token(expression) => {
@@ -300,7 +351,9 @@ fn judged(detector: &Detector, value: &str) -> Option<Tier> {
 
 /// Keeps one sighting per piece of text and per value, the best proved first; returns them in the order of the text.
 fn distinct(text: &str, mut sightings: Vec<Sighting>) -> Vec<Sighting> {
-    sightings.sort_by_key(|sighting| (Reverse(sighting.tier), sighting.order, sighting.span.start));
+    // Of two that are equally sure the one that names the kind says more.
+    let kind = |sighting: &Sighting| Reverse(sighting.detector.tier);
+    sightings.sort_by_key(|it| (Reverse(it.tier), kind(it), it.order, it.span.start));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     let mut values = HashSet::new();
     let mut kept = Vec::new();

@@ -57,7 +57,7 @@ fn checksums_are_the_known_ones() {
 /// Returns how many bytes are looked at beyond the one pass over the text.
 fn work(text: &str) -> usize {
     let work = Cell::new(0);
-    let _ = scan::sightings(text, &Own::default(), &|_| true, 2, &work);
+    let _ = scan::sightings(text, &Own::default(), &|_| true, &work);
     work.get()
 }
 

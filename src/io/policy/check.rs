@@ -21,7 +21,6 @@ use crate::domain::pii::{KINDS, Kinds};
 use crate::domain::request::{self, Takes};
 use crate::domain::rule::Rule;
 use crate::domain::secret::DETECTORS;
-use crate::domain::secret::entry::Entry;
 use crate::domain::suggest;
 use crate::domain::vocabulary::VOCABULARY;
 
@@ -29,11 +28,13 @@ use crate::domain::vocabulary::VOCABULARY;
 const MOST_NAMED: usize = 4;
 
 /// Looks at every rule of a file. Where it is not known which hosts there are (none are given), any
-/// may be named.
-pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
+/// may be named. `others` are the detectors that other files of the policy bring.
+pub(crate) fn check(written: &Written, hosts: &[&str], others: &[&str], report: &mut Report) {
     if let Some(node) = &written.secrets {
         at_entries(&written.document.secrets.allow, node, report);
     }
+    let own = written.document.detectors.iter().map(|entry| entry.id.as_str());
+    let own: Vec<&str> = own.chain(others.iter().copied()).collect();
     let mut ids: Vec<&str> = Vec::new();
     for (rule, node) in written.document.rules.iter().zip(&written.nodes) {
         if ids.contains(&rule.id.as_str()) {
@@ -42,7 +43,7 @@ pub(crate) fn check(written: &Written, hosts: &[&str], report: &mut Report) {
             report.add(Code::DuplicateRule, &value_span(node, "id"), message, Some(help.into()));
         }
         ids.push(&rule.id);
-        Look { rule, node, hosts, own: &written.document.detectors, report }.at_rule();
+        Look { rule, node, hosts, own: &own, report }.at_rule();
         example::check(rule, node, report);
     }
 }
@@ -66,7 +67,7 @@ struct Look<'a> {
     rule: &'a Rule,
     node: &'a Node,
     hosts: &'a [&'a str],
-    own: &'a [Entry],
+    own: &'a [&'a str],
     report: &'a mut Report,
 }
 
@@ -293,7 +294,7 @@ impl Look<'_> {
         let Some(secrets) = &conditions.secrets else { return };
         let Some(node) = node.get("secrets").and_then(|node| node.get("detectors")) else { return };
         for (entry, node) in secrets.detectors.iter().zip(node.items()) {
-            let known = || DETECTORS.iter().map(|row| row.id).chain(self.own.iter().map(|own| own.id.as_str()));
+            let known = || DETECTORS.iter().map(|row| row.id).chain(self.own.iter().copied());
             // Where no detectors are known, as when the packs are built, any may be named.
             if !DETECTORS.is_empty() && !Secrets::is_known(entry, known()) {
                 let name = entry.trim_start_matches('-');

@@ -116,16 +116,19 @@ impl Gatherer<'_> {
             self.diagnostics.extend(report.sorted());
             return Settings::default();
         };
-        check(&written, self.hosts, &mut report);
         let mut settings = written.settings();
         let (extends, mode) = (written.extends.clone(), written.document.mode);
         let first = self.pieces.len();
-        self.pieces.push(self.piece(written, Arc::clone(source)));
         self.open.push(source.name.clone());
         for (name, span) in extends {
             settings = or(settings, self.extend(source, &name, &span, &mut report));
         }
         self.open.pop();
+        // A rule may name what stands in the files that its own extends.
+        let others = self.pieces.iter().flat_map(|piece| &piece.part.detectors).map(|entry| entry.id.as_str());
+        check(&written, self.hosts, &others.collect::<Vec<_>>(), &mut report);
+        let piece = self.piece(written, Arc::clone(source));
+        self.pieces.insert(first, piece);
         self.diagnostics.extend(report.sorted());
         let brought = self.pieces.get_mut(first..).unwrap_or_default();
         if mode == Mode::Monitor {
@@ -152,7 +155,7 @@ impl Gatherer<'_> {
             }
             Ok(Opened::Text(source)) => match self.pieces.iter().find(|piece| piece.part.source == source.name) {
                 Some(known) => known.part.settings,
-                None if self.pieces.len() >= MOST_FILES => {
+                None if self.pieces.len() + self.open.len() >= MOST_FILES => {
                     let message = format!("more than {MOST_FILES} files extend one another");
                     report.add(Code::ExceededLimit, span, message, None);
                     Settings::default()

@@ -1,7 +1,8 @@
 //! Names that promise a secret, and the values given to them.
 //!
-//! The weakest evidence there is, so much is refused: names about a secret rather than of one, values that refer to a
-//! secret, identifiers, digests, words of code.
+//! The weakest evidence there is, so much is left out: names about a secret rather than of one, values that refer to a
+//! secret, identifiers, digests, words of code. Only where the value cannot be anything but random, and is long, do name
+//! and value settle it together.
 
 use super::{Found, Place};
 use crate::domain::secret::{assigned::Given, detector::Tier, placeholder};
@@ -77,10 +78,21 @@ const ABOUT: &[&str] = &[
     "checksum",
     "fingerprint",
     "integrity",
+    "used",
+    "changed",
+    "updated",
+    "created",
+    "expired",
+    "date",
+    "time",
+    "age",
     "commit",
     "rev",
     "revision",
 ];
+
+/// Ends of names of tokens that open nothing: they say where a list goes on, or which of two equal requests is which.
+const MARKS: &[&str] = &["nexttoken", "pagetoken", "continuationtoken", "clienttoken", "requesttoken", "synctoken"];
 
 /// Words of names that promise a secret, wherever they stand in one.
 const PROMISES: &[&str] = &["password", "passwd", "passphrase"];
@@ -92,28 +104,44 @@ const CHOSEN: &[&str] =
 pub(super) fn find(place: &Place<'_>) -> Option<Found> {
     let given = place.given()?;
     let value = place.slice(&given.value);
-    judge(place, &given, value).then(|| Found { span: given.value.clone(), tier: Tier::Generic })
+    judge(place, &given, value).map(|tier| Found { span: given.value.clone(), tier })
 }
 
-fn judge(place: &Place<'_>, given: &Given, value: &str) -> bool {
+fn judge(place: &Place<'_>, given: &Given, value: &str) -> Option<Tier> {
     let name = place.slice(&given.name);
     let least = if given.quoted { 8 } else { 12 };
     let foreign = |sign: char| !sign.is_ascii_graphic() || "\"'`\\".contains(sign);
-    if value.contains(foreign) || is_about(name) || is_public_form(value) {
-        return false;
-    }
     let lower = name.to_ascii_lowercase();
+    if value.contains(foreign) || is_about(name) || lower.contains("public") || lower.contains("tokeniz") {
+        return None;
+    }
+    if given.quoted && placeholder::is_salt(value) {
+        return Some(Tier::Paired);
+    }
+    if is_public_form(value) || !given.quoted && is_member(value) {
+        return None;
+    }
     let ending = last_word(name).to_ascii_lowercase();
     let person = CHOSEN.contains(&ending.as_str()) || lower.ends_with("identified by") || lower.ends_with("password");
     // `pass` also begins words such as `passed` and `passenger`.
     let only_pass = lower.contains("pass") && !person && !PROMISES.iter().any(|word| lower.contains(word));
     if only_pass && !others(&lower) {
-        return false;
+        return None;
     }
-    let random = value.len() >= least && placeholder::looks_random(value);
+    let random = value.len() >= least && (placeholder::looks_random(value) || placeholder::is_hex_key(value));
     let refused = || placeholder::is_placeholder(value) || placeholder::is_dummy(value);
     let chosen = if given.quoted { placeholder::looks_chosen(value) } else { placeholder::looks_invented(value) };
-    random && !refused() || person && chosen
+    let found = random && !refused() || person && chosen;
+    let settled = random && is_settled(value, person && given.quoted);
+    found.then_some(if settled { Tier::Paired } else { Tier::Generic })
+}
+
+/// Whether a random value is as long as keys are, or a password of all kinds of signs that no person chose.
+fn is_settled(value: &str, password: bool) -> bool {
+    let mixed = placeholder::is_mixed(value);
+    let key = value.len() >= 20 && mixed && placeholder::seams(value) >= 4;
+    let odd = value.bytes().any(|byte| b"!#$%&*+?@^~".contains(&byte));
+    key || placeholder::is_hex_key(value) || password && value.len() >= 10 && mixed && odd
 }
 
 /// Whether a name promises a secret by another word than `pass`.
@@ -129,7 +157,27 @@ fn is_public_form(value: &str) -> bool {
         || value.contains(['(', '[', '{', '<'])
         || value.split(['/', '\\']).count() > 4
         || is_file(value)
+        || is_host(value)
         || value.contains("::")
+}
+
+/// Whether the value is a name behind the names that it stands in: `library.module.Name2`.
+fn is_member(value: &str) -> bool {
+    let is_name = |part: &str| {
+        part.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let first = value.split('.').next().unwrap_or_default();
+    value.contains('.') && value.split('.').all(is_name) && first.len() < 20 && !placeholder::is_mixed(first)
+}
+
+/// Whether the value is a host with a port.
+fn is_host(value: &str) -> bool {
+    value.rsplit_once(':').is_some_and(|(host, port)| {
+        (2..=5).contains(&port.len())
+            && port.bytes().all(|byte| byte.is_ascii_digit())
+            && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
+    })
 }
 
 /// Whether the value is the path of a file with an ending.
@@ -146,7 +194,9 @@ fn is_uuid(value: &str) -> bool {
 
 /// Whether the name ends in a word that makes it a name of something else.
 fn is_about(name: &str) -> bool {
+    let whole: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     ABOUT.contains(&last_word(name).to_ascii_lowercase().as_str())
+        || MARKS.iter().any(|mark| whole.to_ascii_lowercase().ends_with(mark))
 }
 
 /// Returns what stands behind the last separator or the last capital that begins a word.

@@ -88,6 +88,7 @@ pub(super) fn netrc(place: &Place<'_>) -> Option<Found> {
         match key {
             "login" | "account" => logs_in = true,
             "password" => {
+                let value = value.trim_matches('"');
                 let start = place.at.end + (value.as_ptr() as usize - rest.as_ptr() as usize);
                 span = Some(start..start + value.len());
             }
@@ -95,7 +96,8 @@ pub(super) fn netrc(place: &Place<'_>) -> Option<Found> {
         }
     }
     let span = span?;
-    let known = placeholder::looks_password(place.slice(&span)) && !host.contains("example");
+    let value = place.slice(&span);
+    let known = placeholder::looks_password(value) && !value.contains('\\') && !host.contains("example");
     (logs_in && known).then_some(Found { span, tier: Tier::Paired })
 }
 

@@ -89,7 +89,7 @@ pub(super) fn site(place: &Place<'_>) -> Option<Found> {
     let odd = login.password.len() >= 8 && login.password.bytes().any(|byte| !byte.is_ascii_lowercase());
     // So documentation calls whoever logs in.
     let sample = ["user", "username", "name", "login"].contains(&login.user);
-    let wanted = SITES.contains(&login.scheme.as_str()) && !sample && odd && !login.password.contains(['?', '#']);
+    let wanted = SITES.contains(&login.scheme.as_str()) && !sample && odd && !login.password.contains(['?', '#', ',']);
     (wanted && login.is_chosen()).then(|| Found { span: login.span.clone(), tier: Tier::Paired })
 }
 

@@ -2,8 +2,10 @@
 //!
 //! Each begins at a keyword of its entry and looks at a bounded stretch of text around it.
 
+mod account;
 mod armor;
 mod assignment;
+mod call;
 mod cloud;
 mod file;
 mod header;
@@ -43,6 +45,10 @@ pub enum Builtin {
     BearerAuthorization,
     /// A user and a password on a command line: `curl -u`, `mysql -p`, `sshpass -p`, `docker login -p`.
     CommandLogin,
+    /// A password that a command sets for an account: `chpasswd`, `htpasswd -b`.
+    AccountPassword,
+    /// A password that a call is given behind the user: `connect("app", "…")`.
+    CallLogin,
     /// A value of a Secret of Kubernetes, in base64 or plain.
     KubernetesSecret,
     /// A login in the configuration of Docker or of a package registry (`"auth": "…"`, `_auth=…`).
@@ -127,6 +133,8 @@ impl Builtin {
             Self::BasicAuthorization => header::basic(place),
             Self::BearerAuthorization => header::bearer(place),
             Self::CommandLogin => header::command(place),
+            Self::AccountPassword => account::find(place),
+            Self::CallLogin => call::find(place),
             Self::RegistryLogin => file::registry(place),
             Self::Netrc => file::netrc(place),
             Self::Pgpass => file::pgpass(place),
