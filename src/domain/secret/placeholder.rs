@@ -127,6 +127,7 @@ const HINTS: &[&str] = &[
     "p4ssw0rd",
     "p@55w0rd",
     "p@ssword",
+    "anonymous",
     "fake",
     "mock",
     "***",
@@ -150,6 +151,8 @@ pub(super) fn is_placeholder(token: &str) -> bool {
 /// Whether a chosen word stands for a secret, or refers to one, without being one.
 pub(super) fn is_dummy(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
+    // In long values chance makes short runs.
+    let run = if word.len() < 24 { 4 } else { 6 };
     DUMMIES.contains(&lower.trim_end_matches(|sign: char| sign.is_ascii_digit()))
         || DUMMIES.contains(&lower.as_str())
         || WORDS.iter().chain(HINTS).any(|hint| lower.contains(hint))
@@ -157,8 +160,8 @@ pub(super) fn is_dummy(word: &str) -> bool {
         || lower.starts_with(['@', '*', '!']) && lower.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
         || lower.starts_with(['@', '*']) && seams(&lower) < 2
         || refers(&lower)
-        || longest_run(&lower, |step| step == 0) >= 4
-        || longest_run(&lower, |step| step.abs() == 1) >= 4
+        || longest_run(&lower, |step| step == 0) >= run
+        || longest_run(&lower, |step| step.abs() == 1) >= run
         || !lower.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 

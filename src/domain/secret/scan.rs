@@ -349,8 +349,22 @@ fn judged(detector: &Detector, value: &str) -> Option<Tier> {
     }
 }
 
+/// Takes back what a name made of a value that has a form of its own and no proof: of such a token the form says more.
+fn doubt(sightings: &mut [Sighting]) {
+    let formed = |it: &&Sighting| it.tier == Tier::Generic && matches!(it.detector.shape, Shape::Token(_));
+    let formed: BTreeMap<usize, usize> =
+        sightings.iter().filter(formed).map(|it| (it.span.start, it.span.end)).collect();
+    for sighting in sightings.iter_mut().filter(|it| it.detector.tier == Tier::Generic) {
+        let before = formed.range(..sighting.span.end).next_back();
+        if before.is_some_and(|(_, end)| *end > sighting.span.start) {
+            sighting.tier = Tier::Generic;
+        }
+    }
+}
+
 /// Keeps one sighting per piece of text and per value, the best proved first; returns them in the order of the text.
 fn distinct(text: &str, mut sightings: Vec<Sighting>) -> Vec<Sighting> {
+    doubt(&mut sightings);
     // Of two that are equally sure the one that names the kind says more.
     let kind = |sighting: &Sighting| Reverse(sighting.detector.tier);
     sightings.sort_by_key(|it| (Reverse(it.tier), kind(it), it.order, it.span.start));
