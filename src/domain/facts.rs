@@ -1,5 +1,7 @@
 //! All that a condition may look at, worked out when it is first asked for.
 
+mod spoken;
+
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -13,7 +15,7 @@ use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
 use super::secret::{Detector, Finding, Own, Redacted, Searched};
-use super::shell::{self, Command, Cwd, OpaqueReason, RedirectKind, Script};
+use super::shell::{self, Command, Cwd, OpaqueReason, Script};
 use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use super::witness::Witness;
 
@@ -106,9 +108,6 @@ pub struct OpaqueFact {
 
 /// The longest text of an opaque place that is shown, in characters.
 const MOST_SHOWN: usize = 200;
-
-/// Bytes of a word in which a secret could be hidden.
-const HIDDEN: usize = 8;
 
 /// The places of an event where text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -359,41 +358,13 @@ impl<'a> Facts<'a> {
 
     /// Returns the texts that commands put into files: here-documents, and what is echoed past the screen.
     fn written(&self) -> &[String] {
-        self.written.get_or_init(|| {
-            let mut texts = Vec::new();
-            for script in self.scripts().iter().map(|analysed| &analysed.script) {
-                for command in script.commands.iter().filter(|command| command.file.is_none()) {
-                    let kinds = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
-                    texts.extend(command.redirects.iter().filter(|it| kinds(it.kind)).map(|it| it.target.text.clone()));
-                    if matches!(command.program(), "echo" | "printf") && leaves_the_screen(command, script) {
-                        texts.push(
-                            command.words.iter().skip(1).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
-                        );
-                    }
-                }
-            }
-            texts
-        })
+        self.written.get_or_init(|| spoken::written(self.scripts()))
     }
 
     /// Returns the commands whose words, as programs receive them, do not stand so in the shell text: quotes in the
     /// middle of a value hide it from whoever reads the line.
     pub fn unquoted(&self) -> &[String] {
-        self.unquoted.get_or_init(|| {
-            let mut texts = Vec::new();
-            for Analysed { text, script, .. } in self.scripts() {
-                let hidden =
-                    |word: &shell::Word| word.quoted && word.text.len() >= HIDDEN && !text.contains(&word.text);
-                let set = |command: &Command| command.assignments.iter().any(|(_, word)| hidden(word));
-                let given = |command: &Command| command.words.iter().any(hidden);
-                for command in script.commands.iter().filter(|command| given(command) || set(command)) {
-                    let set = command.assignments.iter().map(|(name, word)| format!("{name}={}", word.text));
-                    let words = command.words.iter().map(|word| word.text.clone());
-                    texts.push(set.chain(words).collect::<Vec<_>>().join(" "));
-                }
-            }
-            texts
-        })
+        self.unquoted.get_or_init(|| spoken::unquoted(self.scripts()))
     }
 
     /// Understands a shell text. The scripts in files that it runs are looked at when it is about to run.
@@ -503,11 +474,4 @@ fn lead(path: &str, used: &shell::FileUse, links: &[(usize, String, String)]) ->
         at = next;
     }
     led
-}
-
-/// Tells whether what a command prints goes into a file or a further command.
-fn leaves_the_screen(command: &Command, script: &Script) -> bool {
-    let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
-    let behind = |other: &&Command| other.pipeline == command.pipeline && other.stage > command.stage;
-    command.redirects.iter().any(|redirect| writes(redirect.kind)) || script.commands.iter().any(|other| behind(&other))
 }
