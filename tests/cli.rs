@@ -261,6 +261,14 @@ fn conditions_hold_for_what_they_say() {
 }
 
 #[test]
+fn what_is_found_is_taken_out() {
+    let machine = Machine::new();
+    let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/redaction.test.yaml");
+    let ran = machine.run(&["test", tests], b"");
+    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+}
+
+#[test]
 fn help_is_the_manual() {
     let machine = Machine::new();
     let mut runs = Vec::new();

@@ -53,6 +53,7 @@ fn cell(row: &Row, effect: EffectKind, notes: &mut Vec<String>) -> String {
         Some(Support::Unsaid(text)) => format!("by itself ({})", note(text)),
         Some(Support::As(to, text)) => format!("as {to} ({})", note(text)),
         Some(Support::Interactive(to, text)) => format!("with a person; else as {to} ({})", note(text)),
+        Some(Support::Shaped(to, text)) => format!("where the result's shape is known; else as {to} ({})", note(text)),
         Some(Support::Beside(beside, to, text)) => format!("beside {beside}; else as {to} ({})", note(text)),
     }
 }

@@ -22,16 +22,19 @@ use ruleward::domain::kind::MOMENTS;
 use ruleward::domain::limit::{ToolLimit, ToolMode};
 use ruleward::domain::path::Place;
 use ruleward::domain::policy::{AskFallback, Policy};
+use ruleward::domain::redaction::Stretch;
 use ruleward::domain::rule::Severity;
 use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
 use ruleward::io::policy::load::load_only;
 
-const EFFECTS: [EffectKind; 10] = [
+const EFFECTS: [EffectKind; 12] = [
     EffectKind::Stop,
     EffectKind::Deny,
     EffectKind::Ask,
+    EffectKind::Replace,
+    EffectKind::Redact,
     EffectKind::Retry,
     EffectKind::Rewrite,
     EffectKind::Respond,
@@ -58,6 +61,8 @@ fn only(effect: EffectKind) -> Verdict {
     } else if effect == EffectKind::Tools {
         let limit = ToolLimit { mode: ToolMode::None, ..ToolLimit::default() };
         verdict.tools.insert(limit.limited(note));
+    } else if effect == EffectKind::Redact {
+        verdict.redact.insert(Stretch { text: 0, start: 0, end: 4 }, Note { text: "[taken]".into(), ..note });
     } else {
         verdict.notes_mut(effect).insert(note);
     }
@@ -70,6 +75,7 @@ fn sample(row: &Row) -> Asked {
     asked.input.insert("description".into(), "kept".into());
     asked.prompt = Some("the prompt".into());
     asked.response = Some("the answer".into());
+    asked.output = Some("the output".into());
     asked
 }
 

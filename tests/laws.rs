@@ -20,6 +20,7 @@ use ruleward::domain::condition::Tools;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::limit::ToolLimit;
 use ruleward::domain::policy::AskFallback;
+use ruleward::domain::redaction::{Redactions, Stretch};
 use ruleward::domain::rule::Severity;
 use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
@@ -33,6 +34,17 @@ fn notes() -> impl Strategy<Value = std::collections::BTreeSet<Note>> {
     proptest::collection::btree_set(note(), 0..3)
 }
 
+/// Places in two texts of up to a dozen bytes.
+fn redactions() -> impl Strategy<Value = Redactions> {
+    proptest::collection::vec((0..2_usize, 0..12_usize, 0..6_usize, note()), 0..5).prop_map(|places| {
+        let mut redactions = Redactions::default();
+        for (text, start, length, note) in places {
+            redactions.insert(Stretch { text, start, end: start + length }, note);
+        }
+        redactions
+    })
+}
+
 fn verdict() -> impl Strategy<Value = Verdict> {
     let rewrite = proptest::collection::btree_map("[fg]", ("[ab]", "[12]"), 0..3);
     let limit = (note(), "[ab]").prop_map(|(note, name)| {
@@ -40,23 +52,27 @@ fn verdict() -> impl Strategy<Value = Verdict> {
         ToolLimit { allow: Some(tools), ..ToolLimit::default() }.limited(note)
     });
     let limits = proptest::collection::btree_set(limit, 0..3);
-    let special = (rewrite, notes(), limits);
+    let special = (rewrite, notes(), limits, redactions(), notes());
     ((notes(), notes(), notes(), notes()), (notes(), notes(), notes(), notes()), special).prop_map(
-        |((deny, ask, allow, stop), (retry, context, warn, audit), (rewrite, respond, tools))| Verdict {
-            deny,
-            ask,
-            allow,
-            stop,
-            retry,
-            respond,
-            tools,
-            context,
-            warn,
-            audit,
-            rewrite: rewrite
-                .into_iter()
-                .map(|(field, (rule, value))| (field, vec![Proposal { rule, value: value.into() }]))
-                .collect(),
+        |((deny, ask, allow, stop), (retry, context, warn, audit), (rewrite, respond, tools, redact, replace))| {
+            Verdict {
+                redact,
+                replace,
+                deny,
+                ask,
+                allow,
+                stop,
+                retry,
+                respond,
+                tools,
+                context,
+                warn,
+                audit,
+                rewrite: rewrite
+                    .into_iter()
+                    .map(|(field, (rule, value))| (field, vec![Proposal { rule, value: value.into() }]))
+                    .collect(),
+            }
         },
     )
 }
@@ -76,6 +92,24 @@ proptest! {
         let both = a.clone().and(b.clone()).decision();
         prop_assert!(both >= a.decision());
         prop_assert!(both >= b.decision());
+    }
+
+    #[test]
+    fn no_redaction_undoes_another(one in redactions(), other in redactions(), text in "[a-z\u{e9}\u{1F600}]{0,10}") {
+        let mut both = one.clone();
+        both.extend(other.clone());
+        let mut reverse = other.clone();
+        reverse.extend(one.clone());
+        prop_assert_eq!(both.apply(0, &text), reverse.apply(0, &text));
+        // Each character of the text is other than all that is written anywhere, so what stays can be told.
+        let marked: String = text.char_indices().map(|(at, _)| char::from_u32(0x4e00 + u32::try_from(at).unwrap()).unwrap()).collect();
+        let stays = |redactions: &Redactions| {
+            let shown = redactions.apply(0, &marked).unwrap_or_else(|| marked.clone());
+            shown.chars().filter(|character| marked.contains(*character)).collect::<Vec<_>>()
+        };
+        let (left, first, second) = (stays(&both), stays(&one), stays(&other));
+        let expected: Vec<char> = first.into_iter().filter(|character| second.contains(character)).collect();
+        prop_assert_eq!(left, expected);
     }
 
     #[test]

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Row, Support};
+use super::{Row, Support, output};
 use crate::domain::effect::EffectKind;
 use crate::domain::event::Event;
+use crate::domain::kind::Kind;
 use crate::domain::policy::AskFallback;
 use crate::domain::rule::Severity;
 use crate::domain::tool::ToolKind;
@@ -35,7 +36,7 @@ pub struct Loss {
 pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner: Manner) -> (Verdict, Vec<Loss>) {
     let mut losses = Vec::new();
     verdict.audit.clear();
-    settle(&mut verdict);
+    settle(row, &mut verdict);
     if event.again() {
         bound_retries(row, &mut verdict, &mut losses);
     }
@@ -46,8 +47,14 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
         let sent = match row.support(effect) {
             Some(Support::Honoured(_) | Support::With(_) | Support::Unsaid(_)) => continue,
             Some(Support::Beside(other, ..)) if verdict.has(other) && !refuses(&verdict) => continue,
+            Some(Support::Shaped(..)) if output::result(row, event).is_some_and(output::is_replaceable) => continue,
             Some(Support::Interactive(..)) if manner.interactive && !is_server_tool(event) => continue,
-            Some(Support::As(to, why) | Support::Interactive(to, why) | Support::Beside(_, to, why)) => {
+            Some(
+                Support::As(to, why)
+                | Support::Shaped(to, why)
+                | Support::Interactive(to, why)
+                | Support::Beside(_, to, why),
+            ) => {
                 let answered = effect == EffectKind::Ask && to == EffectKind::Deny;
                 let open = answered && manner.ask_fallback == AskFallback::Allow;
                 Loss { effect, sent: Some(if open { EffectKind::Warn } else { to }), why }
@@ -57,13 +64,16 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
         convert(&mut verdict, &sent);
         losses.push(sent);
     }
-    settle(&mut verdict);
+    settle(row, &mut verdict);
     (verdict, losses)
 }
 
 /// Takes out what a refusal makes idle, so that its reason is not drowned in questions.
-fn settle(verdict: &mut Verdict) {
+fn settle(row: &Row, verdict: &mut Verdict) {
     if refuses(verdict) {
+        if row.kind == Kind::ToolBefore {
+            verdict.redact.clear();
+        }
         verdict.rewrite.clear();
         verdict.respond.clear();
         verdict.allow.clear();
@@ -91,17 +101,23 @@ fn bound_retries(row: &Row, verdict: &mut Verdict, losses: &mut Vec<Loss>) {
 }
 
 fn convert(verdict: &mut Verdict, loss: &Loss) {
-    let moved = if loss.effect == EffectKind::Rewrite {
-        let rules = verdict.rewrite.values().flatten().map(|proposal| proposal.rule.clone());
-        let notes: BTreeSet<Note> = rules.map(|rule| rewrite_note(rule, loss.why)).collect();
-        verdict.rewrite.clear();
-        notes
-    } else if loss.effect == EffectKind::Tools {
-        std::mem::take(&mut verdict.tools).into_iter().map(|limit| limit.note).collect()
-    } else {
-        let taken = std::mem::take(verdict.notes_mut(loss.effect));
-        let unanswered = (loss.effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny));
-        if unanswered { unasked(taken) } else { taken }
+    let moved = match loss.effect {
+        EffectKind::Rewrite => {
+            let rules = std::mem::take(&mut verdict.rewrite);
+            let rules = rules.values().flatten().map(|proposal| proposal.rule.as_str());
+            rules.map(|rule| undone(rule, "changes this call", loss.why)).collect()
+        }
+        EffectKind::Redact => {
+            let redactions = std::mem::take(&mut verdict.redact);
+            let rules = redactions.rules().into_iter();
+            rules.map(|rule| undone(rule, "takes something out of this text", loss.why)).collect()
+        }
+        EffectKind::Tools => std::mem::take(&mut verdict.tools).into_iter().map(|limit| limit.note).collect(),
+        effect => {
+            let taken = std::mem::take(verdict.notes_mut(effect));
+            let unanswered = (effect, loss.sent) == (EffectKind::Ask, Some(EffectKind::Deny));
+            if unanswered { unasked(taken) } else { taken }
+        }
     };
     if let Some(to) = loss.sent {
         verdict.notes_mut(to).extend(moved);
@@ -117,9 +133,9 @@ fn unasked(mut questions: BTreeSet<Note>) -> BTreeSet<Note> {
     questions
 }
 
-fn rewrite_note(rule: String, why: &str) -> Note {
-    let text = format!("The rule `{rule}` changes this call, which cannot be done here: {why}.");
-    Note { severity: std::cmp::Reverse(Severity::High), rule, text }
+fn undone(rule: &str, what: &str, why: &str) -> Note {
+    let text = format!("The rule `{rule}` {what}, which cannot be done here: {why}.");
+    Note { severity: std::cmp::Reverse(Severity::High), rule: rule.to_owned(), text }
 }
 
 fn refuses(verdict: &Verdict) -> bool {

@@ -12,6 +12,7 @@ mod degrade;
 mod gemini;
 pub mod inspect;
 mod json;
+mod output;
 mod read;
 pub mod registration;
 mod request;
@@ -33,7 +34,7 @@ pub use degrade::{Loss, Manner};
 pub use json::{Payload, Unreadable, parse, sniff_event};
 pub use read::read;
 pub use response::Response;
-pub use rewrite::{rewritten, rewritten_payload};
+pub use rewrite::rewritten_payload;
 
 /// Every host. The command line, the documents and the tests go through this list.
 pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST];
@@ -109,6 +110,8 @@ pub enum Support {
     As(EffectKind, &'static str),
     /// It is carried out when a person sits at the host; else another effect is sent.
     Interactive(EffectKind, &'static str),
+    /// It is carried out where the shape of the tool's result is known; else another effect is sent.
+    Shaped(EffectKind, &'static str),
     /// It is carried out beside another effect; else a third is sent.
     Beside(EffectKind, EffectKind, &'static str),
 }

@@ -6,15 +6,14 @@ use serde_json::{Map, Value};
 
 use super::arguments::Names;
 use super::json::{Payload as Fields, Unreadable};
+use super::output;
 use super::table::READ;
 use super::{Arg, Host, Reads, Role, request};
 use crate::domain::event::{Answer, Event, Notice, Payload, Session, Subagent};
 use crate::domain::kind::Kind;
+use crate::domain::redaction::strings;
 use crate::domain::shell::Dialect;
 use crate::domain::tool::{AgentCall, Arguments, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
-
-/// Texts of a tool's result that a policy looks at; more is noise.
-const MOST_OUTPUTS: usize = 4096;
 
 /// Reads a payload.
 ///
@@ -197,7 +196,9 @@ fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> 
     if let Some(output) = output {
         // What an edit returns is the file as it was and as it is: nothing new that left the file.
         if !matches!(kind, ToolKind::Write | ToolKind::Edit) {
-            gather(&mut texts, output.get("llmContent").unwrap_or(output));
+            for part in output::shown(output) {
+                strings(part, output::is_structure, &mut |text| texts.push(Cow::Borrowed(text)));
+            }
         }
     }
     let exited_badly = kind == ToolKind::Shell && texts.iter().any(|text| reports_failure(text));
@@ -208,18 +209,6 @@ fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> 
 fn reports_failure(text: &str) -> bool {
     let codes = text.lines().rev().take(8).filter_map(|line| line.strip_prefix("Exit Code: "));
     codes.filter_map(|code| code.trim().parse::<i64>().ok()).any(|code| code != 0)
-}
-
-fn gather<'a>(texts: &mut Vec<Cow<'a, str>>, value: &'a Value) {
-    if texts.len() >= MOST_OUTPUTS {
-        return;
-    }
-    match value {
-        Value::String(text) if !text.is_empty() => texts.push(Cow::Borrowed(text)),
-        Value::Array(items) => items.iter().for_each(|item| gather(texts, item)),
-        Value::Object(entries) => entries.values().for_each(|entry| gather(texts, entry)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }
 
 fn text<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, Unreadable> {

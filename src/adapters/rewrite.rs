@@ -1,6 +1,6 @@
 //! A tool's input, or a request to the model, with the fields that rules want otherwise.
 //!
-//! Both hosts take a new input as a whole, so what no rule speaks of is copied.
+//! Hosts take a new input as a whole, so what no rule speaks of is copied.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,29 @@ use serde_json::{Map, Value};
 use super::json::Payload;
 use super::{Host, Role, request};
 use crate::domain::event::{self, Event};
-use crate::domain::verdict::Proposal;
+use crate::domain::kind::Kind;
+use crate::domain::redaction::{NOTHING, with_strings};
+use crate::domain::verdict::{Proposal, Verdict};
 
-/// Returns the whole input of the event's call as the proposals would have it; `None` when there
-/// is nothing to change.
-pub fn rewritten(
-    host: &Host,
-    event: &Event<'_>,
-    proposals: &BTreeMap<String, Vec<Proposal>>,
-) -> Option<Map<String, Value>> {
+/// Returns the whole input of the event's call as the verdict would have it; `None` when there is
+/// nothing to change. A new value for a field is taken as it is: what is to be redacted in it is
+/// found when the changed call is judged.
+pub(super) fn rewritten(host: &Host, event: &Event<'_>, verdict: &Verdict) -> Option<Map<String, Value>> {
+    let redacts = event.kind == Kind::ToolBefore && !verdict.redact.is_empty();
+    if verdict.rewrite.is_empty() && !redacts {
+        return None;
+    }
     let call = event.call()?;
-    let mut input = call.input.clone();
-    for (field, proposals) in proposals {
+    let mut index = 0;
+    let mut redact = |text: &str| {
+        index += 1;
+        if redacts { verdict.redact.apply(index - 1, text) } else { None }
+    };
+    let fields = call.input.iter().map(|(key, value)| (key.clone(), with_strings(value, NOTHING, &mut redact)));
+    let mut input: Map<String, Value> = fields.collect();
+    for (field, proposals) in &verdict.rewrite {
         let Some(proposal) = proposals.first() else { continue };
-        let Some(key) = native_key(host, call.name, field, &input) else { continue };
+        let Some(key) = native_key(host, call.name, field, call.input) else { continue };
         if proposal.value.is_null() {
             input.remove(key);
         } else {
@@ -32,16 +41,12 @@ pub fn rewritten(
     (input != *call.input).then_some(input)
 }
 
-/// Returns the payload that the host would have sent, were it as the proposals would have it; `None`
+/// Returns the payload that the host would have sent, were it as the verdict would have it; `None`
 /// when there is nothing to change.
-pub fn rewritten_payload(
-    host: &Host,
-    event: &Event<'_>,
-    proposals: &BTreeMap<String, Vec<Proposal>>,
-) -> Option<Payload> {
+pub fn rewritten_payload(host: &Host, event: &Event<'_>, verdict: &Verdict) -> Option<Payload> {
     let (key, changed) = match &event.payload {
-        event::Payload::Model(_) => (request::REQUEST, rewritten_request(event, proposals)?),
-        _ => ("tool_input", rewritten(host, event, proposals)?),
+        event::Payload::Model(_) => (request::REQUEST, rewritten_request(event, &verdict.rewrite)?),
+        _ => ("tool_input", rewritten(host, event, verdict)?),
     };
     let mut payload = event.native.clone();
     payload.insert(key.into(), Value::Object(changed));

@@ -218,6 +218,12 @@ fn verdict(outcome: &Outcome, palette: Palette) -> String {
     for limit in &verdict.tools {
         let _written = writeln!(text, "tools: {}", limit.note.text);
     }
+    if !verdict.replace.is_empty() {
+        let _written = writeln!(text, "replace: {}", texts(&verdict.replace, " "));
+    }
+    if !verdict.redact.is_empty() {
+        let _written = writeln!(text, "redact: {} in the text", verdict.redact.places_in_words());
+    }
     for finding in &outcome.findings {
         text += &finding_text(finding, verdict, palette);
     }

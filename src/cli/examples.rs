@@ -93,11 +93,12 @@ fn difference(example: &Placed, rule: &Rule, judged: Judged) -> Option<(String, 
 }
 
 fn has(mut verdict: Verdict, effect: EffectKind, rule: &str) -> bool {
-    if effect == EffectKind::Rewrite {
-        return verdict.rewrite.values().flatten().any(|proposal| proposal.rule == rule);
+    match effect {
+        EffectKind::Rewrite => verdict.rewrite.values().flatten().any(|proposal| proposal.rule == rule),
+        EffectKind::Tools => {
+            verdict.tools.iter().map(|limit| &limit.note).chain(&verdict.deny).any(|note| note.rule == rule)
+        }
+        EffectKind::Redact => verdict.redact.rules().contains(rule),
+        _ => verdict.notes_mut(effect).iter().any(|note| note.rule == rule),
     }
-    if effect == EffectKind::Tools {
-        return verdict.tools.iter().map(|limit| &limit.note).chain(&verdict.deny).any(|note| note.rule == rule);
-    }
-    verdict.notes_mut(effect).iter().any(|note| note.rule == rule)
 }

@@ -116,13 +116,18 @@ impl Bench<'_> {
     /// Holds a changed call or request to the same rules: what a rule makes of a call may be what another
     /// one refuses.
     fn judge_rewritten(&self, event: &Event<'_>, outcome: &mut Outcome) -> Result<(), Unreadable> {
-        if outcome.verdict.rewrite.is_empty() || outcome.verdict.decision() == Some(Decision::Deny) {
+        if outcome.verdict.decision() == Some(Decision::Deny) {
             return Ok(());
         }
-        let Some(changed) = rewritten_payload(self.host, event, &outcome.verdict.rewrite) else { return Ok(()) };
+        let Some(changed) = rewritten_payload(self.host, event, &outcome.verdict) else { return Ok(()) };
         let event = read(self.host, &changed, &self.policy.arguments)?;
         let again = self.decide(&event);
-        let Verdict { deny, ask, stop, .. } = again.verdict;
+        let Verdict { mut deny, ask, stop, redact, .. } = again.verdict;
+        // What a redaction finds in the changed call would have to be changed once more, and so on.
+        let once_more = Verdict { redact, ..Verdict::default() };
+        if rewritten_payload(self.host, &event, &once_more).is_some() {
+            deny.extend(once_more.redact.rules().into_iter().map(unsettled));
+        }
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);
         for finding in again.findings {
@@ -132,6 +137,12 @@ impl Bench<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns why a call is refused that still holds what a rule takes out.
+fn unsettled(rule: &str) -> Note {
+    let text = format!("What the rule `{rule}` takes out of this call is still there after the call was changed.");
+    Note { severity: Reverse(Severity::High), rule: rule.to_owned(), text }
 }
 
 /// Returns what is wrong with a policy, if something makes it unusable.

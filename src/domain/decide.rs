@@ -13,6 +13,7 @@ use super::kind::Kind;
 use super::layer::Layer;
 use super::limit::ToolLimit;
 use super::policy::{Active, OnError, Policy};
+use super::redaction;
 use super::rule::{Mode, Rule, Severity};
 use super::shell::InFile;
 use super::template::{RenderError, Template};
@@ -137,7 +138,8 @@ fn unread(facts: &Facts<'_>) -> Option<Failure> {
 /// Returns what is left to speak of when all conditions hold and no exception does.
 fn judge(rule: &Rule, speaker: Layer, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
     let mut left = Vec::new();
-    for focus in rule.conditions.narrow(facts, &Focus { speaker, ..Focus::default() })? {
+    let start = Focus { speaker, every_place: rule.then.redact.is_some(), ..Focus::default() };
+    for focus in rule.conditions.narrow(facts, &start)? {
         if !looks_into(rule, in_file(facts, &focus)) {
             continue;
         }
@@ -180,6 +182,16 @@ fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focu
     if mode == Mode::Monitor {
         return;
     }
+    if let Some(redact) = rule.then.redact.as_ref().filter(|_| !only_limits(rule, facts)) {
+        let written = |focus: &Focus| {
+            let text = match &redact.with {
+                Some(template) => message(template, &mut |word| view::root(facts, focus, word), facts),
+                None => view::placeholder(facts, focus),
+            };
+            note(rule, text)
+        };
+        outcome.verdict.redact.extend(redaction::of(facts, foci, &written));
+    }
     let approves = coverage::covers(&rule.conditions, facts, foci);
     for (index, focus) in foci.iter().take(MOST_EXAMPLES).enumerate() {
         match wanted(rule, facts, focus, index == 0) {
@@ -202,11 +214,10 @@ fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focu
 fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Result<Verdict, RenderError> {
     let mut verdict = Verdict::default();
     let mut vars = |word: &str| view::root(facts, focus, word);
-    let severity = Reverse(rule.severity);
     if let Some(limit) = &rule.then.tools {
         let text = limit.reason.as_ref().map(|reason| message(reason, &mut vars, facts));
         let text = spoken(focus.speaker, text.unwrap_or_else(|| limit.described()));
-        let note = Note { severity, rule: rule.id.clone(), text };
+        let note = note(rule, text);
         if refused_call(rule, facts).is_some() {
             verdict.deny.insert(note);
         } else if facts.event.kind == Kind::ModelTools {
@@ -221,8 +232,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
         if let Some(file) = in_file(facts, focus) {
             text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
         }
-        let note = Note { severity, rule: rule.id.clone(), text: spoken(focus.speaker, text) };
-        verdict.notes_mut(kind).insert(note);
+        verdict.notes_mut(kind).insert(note(rule, spoken(focus.speaker, text)));
     }
     for (field, literal) in rule.then.rewrite.iter().flatten().filter(|_| is_first) {
         let proposal = Proposal { rule: rule.id.clone(), value: literal.render(&mut vars)? };
@@ -234,6 +244,11 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
 /// Returns a text in the mouth of who brought the rule.
 fn spoken(speaker: Layer, text: String) -> String {
     if speaker.is_trusted() { text } else { format!("{STRANGER} {text}") }
+}
+
+/// Returns a text as the rule's own.
+fn note(rule: &Rule, text: String) -> Note {
+    Note { severity: Reverse(rule.severity), rule: rule.id.clone(), text }
 }
 
 /// Returns a message without the value of any secret; one whose places cannot be filled in is still

@@ -15,6 +15,10 @@ pub enum EffectKind {
     Deny,
     /// Puts the question to a person.
     Ask,
+    /// Puts another text in the place of an output or an answer.
+    Replace,
+    /// Takes what was found out of a text.
+    Redact,
     /// Sends the agent back to work with a reason.
     Retry,
     /// Changes the input of a tool call, or a request to the model.
@@ -35,10 +39,12 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// Every kind, in order.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Stop,
         Self::Deny,
         Self::Ask,
+        Self::Replace,
+        Self::Redact,
         Self::Retry,
         Self::Rewrite,
         Self::Respond,
@@ -57,7 +63,14 @@ impl EffectKind {
     pub const fn needs_trust(self) -> bool {
         match self {
             Self::Stop | Self::Deny | Self::Ask | Self::Tools | Self::Audit => false,
-            Self::Retry | Self::Rewrite | Self::Respond | Self::Context | Self::Warn | Self::Allow => true,
+            Self::Replace
+            | Self::Redact
+            | Self::Retry
+            | Self::Rewrite
+            | Self::Respond
+            | Self::Context
+            | Self::Warn
+            | Self::Allow => true,
         }
     }
 
@@ -67,6 +80,8 @@ impl EffectKind {
             Self::Stop => "stop",
             Self::Deny => "deny",
             Self::Ask => "ask",
+            Self::Replace => "replace",
+            Self::Redact => "redact",
             Self::Retry => "retry",
             Self::Rewrite => "rewrite",
             Self::Respond => "respond",

@@ -107,6 +107,12 @@ pub struct Examples {
     /// What the rule limits the tools at.
     #[serde(default)]
     pub tools: Vec<Described>,
+    /// What the rule puts another text in the place of.
+    #[serde(default)]
+    pub replace: Vec<Described>,
+    /// What the rule takes something out of.
+    #[serde(default)]
+    pub redact: Vec<Described>,
     /// What the rule tells the agent something about.
     #[serde(default)]
     pub context: Vec<Described>,
@@ -158,6 +164,8 @@ impl Examples {
             Showing::Effect(EffectKind::Stop) => &self.stop,
             Showing::Effect(EffectKind::Deny) => &self.deny,
             Showing::Effect(EffectKind::Ask) => &self.ask,
+            Showing::Effect(EffectKind::Replace) => &self.replace,
+            Showing::Effect(EffectKind::Redact) => &self.redact,
             Showing::Effect(EffectKind::Retry) => &self.retry,
             Showing::Effect(EffectKind::Rewrite) => &self.rewrite,
             Showing::Effect(EffectKind::Respond) => &self.respond,

@@ -14,7 +14,7 @@ use super::kind::Kind;
 use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
-use super::secret::{Detector, Finding, Own, Redacted, Searched};
+use super::secret::{self, Detector, Finding, Own, Redacted, Searched};
 use super::shell::{self, Command, Cwd, OpaqueReason, Script};
 use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use super::witness::Witness;
@@ -166,6 +166,11 @@ impl<'a> Facts<'a> {
     /// Returns a text of the event as it may be shown.
     pub fn redacted(&self, text: &str) -> Redacted {
         Redacted::in_session(text, &self.detectors, self.event.session.id.unwrap_or_default())
+    }
+
+    /// Returns what stands for a value in a placeholder: the same for the same value, within the session.
+    pub fn tag(&self, value: &str) -> String {
+        secret::tag(value, self.event.session.id.unwrap_or_default())
     }
 
     /// Returns the same facts, with what is known to be no leak.

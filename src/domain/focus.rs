@@ -1,7 +1,10 @@
 //! What a rule picked out of an event: what its later questions, its exceptions and its messages
 //! speak of.
 
-use super::facts::{CommandAt, TextPlace};
+use std::fmt;
+use std::ops::Range;
+
+use super::facts::{CommandAt, Facts, TextPlace};
 use super::layer::Layer;
 
 /// What a rule speaks of in an event.
@@ -9,6 +12,8 @@ use super::layer::Layer;
 pub struct Focus {
     /// The layer that brought the rule.
     pub speaker: Layer,
+    /// Whether every place in a text counts, and not only that there is one.
+    pub every_place: bool,
     /// A command.
     pub command: Option<CommandAt>,
     /// A file, by position in the facts.
@@ -34,8 +39,47 @@ pub struct PassageAt {
     pub place: TextPlace,
     /// The argument it came from.
     pub origin: String,
+    /// The text, by position among those of the place.
+    pub text: usize,
     /// The line, counted from 1.
     pub line: usize,
+    /// All that the rule picks out in the text, in order; only where every place counts.
+    pub spans: Vec<Range<usize>>,
+}
+
+impl PassageAt {
+    /// Returns the first text that the rule picks out.
+    pub fn value<'f>(&self, facts: &'f Facts<'_>) -> Option<&'f str> {
+        let (text, _) = *facts.texts(self.place).get(self.text)?;
+        Some(widened(text, self.spans.first()?))
+    }
+}
+
+/// Returns a piece of a text, with the whole of the characters that it only has a part of.
+pub(super) fn widened<'t>(text: &'t str, span: &Range<usize>) -> &'t str {
+    text.get(text.floor_char_boundary(span.start)..text.ceil_char_boundary(span.end)).unwrap_or_default()
+}
+
+/// A value that was found. It is there to be looked for elsewhere, and shows itself to nobody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Found(String);
+
+impl Found {
+    /// Keeps a value.
+    pub fn new(value: &str) -> Self {
+        Self(value.to_owned())
+    }
+
+    /// Returns the value.
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Found(..)")
+    }
 }
 
 /// A secret, in words that are safe to show.
@@ -55,6 +99,8 @@ pub struct SecretAt {
     pub masked: String,
     /// The argument it came from.
     pub origin: String,
+    /// The value itself.
+    pub value: Found,
 }
 
 /// Personal data, in words that are safe to show.
@@ -70,4 +116,6 @@ pub struct PersonalAt {
     pub masked: String,
     /// The argument it came from.
     pub origin: String,
+    /// The value itself.
+    pub value: Found,
 }

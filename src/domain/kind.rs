@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::effect::{
-    EffectKind::{Allow, Ask, Audit, Context, Deny, Respond, Retry, Rewrite, Stop, Tools, Warn},
+    EffectKind::{Allow, Ask, Audit, Context, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools, Warn},
     Effects,
 };
 use super::suggest;
@@ -117,17 +117,22 @@ pub const MOMENTS: &[Moment] = &[
     moment(
         Kind::ToolBefore,
         "tool.before",
-        &[Stop, Deny, Ask, Allow, Rewrite, Tools, Context, Warn, Audit],
+        &[Stop, Deny, Ask, Allow, Redact, Rewrite, Tools, Context, Warn, Audit],
         "a tool is about to run",
     ),
-    moment(Kind::ToolAfter, "tool.after", &[Stop, Deny, Context, Warn, Audit], "a tool has run"),
+    moment(Kind::ToolAfter, "tool.after", &[Stop, Deny, Replace, Redact, Context, Warn, Audit], "a tool has run"),
     moment(
         Kind::ToolFailed,
         "tool.failed",
-        &[Stop, Deny, Context, Warn, Audit],
+        &[Stop, Deny, Replace, Redact, Context, Warn, Audit],
         "a tool call has failed (hosts that report it apart)",
     ),
-    moment(Kind::ToolBatch, "tool.batch", &[Stop, Deny, Context, Warn, Audit], "the tool calls of one turn are done"),
+    moment(
+        Kind::ToolBatch,
+        "tool.batch",
+        &[Stop, Deny, Replace, Redact, Context, Warn, Audit],
+        "the tool calls of one turn are done",
+    ),
     moment(
         Kind::PermissionRequest,
         "permission.request",

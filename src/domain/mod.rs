@@ -24,6 +24,7 @@ pub mod path;
 pub mod pattern;
 pub mod pii;
 pub mod policy;
+pub mod redaction;
 pub mod request;
 pub mod rule;
 pub mod scripts;

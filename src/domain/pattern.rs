@@ -63,11 +63,21 @@ impl Pattern {
 
     /// Returns where the pattern first matches.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.regex_for(text)?.find(text.as_bytes()).map(|found| found.range())
+    }
+
+    /// Returns all places where the pattern matches.
+    pub fn find_all(&self, text: &str) -> Vec<Range<usize>> {
+        let regex = self.regex_for(text);
+        regex.map(|regex| regex.find_iter(text.as_bytes()).map(|found| found.range()).collect()).unwrap_or_default()
+    }
+
+    /// Returns the expression, unless it cannot match in the text.
+    fn regex_for(&self, text: &str) -> Option<&Regex> {
         if !self.keywords.is_empty() && !self.keywords.iter().any(|word| contains_ignore_case(text, word)) {
             return None;
         }
-        let regex = self.compiled.get_or_init(|| build(&self.source).ok()).as_ref()?;
-        regex.find(text.as_bytes()).map(|found| found.range())
+        self.compiled.get_or_init(|| build(&self.source).ok()).as_ref()
     }
 }
 

@@ -85,6 +85,14 @@ pub struct Then {
     /// Has a person asked, with this reason.
     #[serde(default)]
     pub ask: Option<Template>,
+    /// Puts this text in the place of the whole output or answer.
+    #[serde(default)]
+    pub replace: Option<Template>,
+    /// Takes what the conditions found out of the text: each secret, piece of personal data or
+    /// passage is replaced by a placeholder such as `[aws-access-key-id:3f2a]`, or by a text of
+    /// your own. Before a call, it changes the call's input.
+    #[serde(default)]
+    pub redact: Option<Redact>,
     /// Sends the agent back to work, with this reason.
     #[serde(default)]
     pub retry: Option<Template>,
@@ -125,6 +133,18 @@ impl Rule {
     }
 }
 
+/// What is put in the place of what a rule found.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("x-shorthand" = "with"), example = "[{{ finding.name }}]")]
+pub struct Redact {
+    /// The placeholder; `{{ finding.id }}`, `{{ finding.name }}` and `{{ finding.tag }}` speak of
+    /// what stood there. When not given, `[{{ finding.id }}:{{ finding.tag }}]`: within a session
+    /// the same value has the same tag.
+    #[serde(default)]
+    pub with: Option<Template>,
+}
+
 impl Then {
     /// Lists the effects that are messages, with their texts.
     pub fn messages(&self) -> impl Iterator<Item = (EffectKind, &Template)> {
@@ -132,6 +152,7 @@ impl Then {
             (EffectKind::Stop, &self.stop),
             (EffectKind::Deny, &self.deny),
             (EffectKind::Ask, &self.ask),
+            (EffectKind::Replace, &self.replace),
             (EffectKind::Retry, &self.retry),
             (EffectKind::Respond, &self.respond),
             (EffectKind::Context, &self.context),
@@ -152,6 +173,9 @@ impl Then {
         if self.tools.is_some() {
             kinds.push(EffectKind::Tools);
         }
+        if self.redact.is_some() {
+            kinds.push(EffectKind::Redact);
+        }
         Effects::of(&kinds)
     }
 
@@ -169,6 +193,8 @@ impl Then {
             EffectKind::Stop => self.stop = None,
             EffectKind::Deny => self.deny = None,
             EffectKind::Ask => self.ask = None,
+            EffectKind::Replace => self.replace = None,
+            EffectKind::Redact => self.redact = None,
             EffectKind::Retry => self.retry = None,
             EffectKind::Rewrite => self.rewrite = None,
             EffectKind::Respond => self.respond = None,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::effect::EffectKind;
 use super::limit::Limited;
 use super::policy::OnError;
+use super::redaction::Redactions;
 use super::rule::Severity;
 
 /// What becomes of the action, from the mildest to the strictest.
@@ -65,6 +66,10 @@ pub struct Verdict {
     pub allow: BTreeSet<Note>,
     /// Reasons for ending the loop.
     pub stop: BTreeSet<Note>,
+    /// Texts that stand in the place of the output or the answer.
+    pub replace: BTreeSet<Note>,
+    /// What is taken out of the event's texts.
+    pub redact: Redactions,
     /// Reasons for sending the agent back to work.
     pub retry: BTreeSet<Note>,
     /// Answers in the model's place.
@@ -100,6 +105,8 @@ impl Verdict {
         self.ask.extend(other.ask);
         self.allow.extend(other.allow);
         self.stop.extend(other.stop);
+        self.replace.extend(other.replace);
+        self.redact.extend(other.redact);
         self.retry.extend(other.retry);
         self.respond.extend(other.respond);
         self.tools.extend(other.tools);
@@ -118,18 +125,19 @@ impl Verdict {
         self
     }
 
-    /// Returns the texts of an effect. A rewrite and a limit have none of their own.
+    /// Returns the texts of an effect. A rewrite, a redaction and a limit have none of their own.
     pub fn notes_mut(&mut self, effect: EffectKind) -> &mut BTreeSet<Note> {
         match effect {
             EffectKind::Stop => &mut self.stop,
             EffectKind::Deny => &mut self.deny,
             EffectKind::Ask => &mut self.ask,
+            EffectKind::Replace => &mut self.replace,
             EffectKind::Retry => &mut self.retry,
             EffectKind::Respond => &mut self.respond,
             EffectKind::Context => &mut self.context,
             EffectKind::Warn => &mut self.warn,
             EffectKind::Allow => &mut self.allow,
-            EffectKind::Audit | EffectKind::Rewrite | EffectKind::Tools => &mut self.audit,
+            EffectKind::Audit | EffectKind::Rewrite | EffectKind::Redact | EffectKind::Tools => &mut self.audit,
         }
     }
 
@@ -138,6 +146,7 @@ impl Verdict {
         match effect {
             EffectKind::Rewrite => !self.rewrite.is_empty(),
             EffectKind::Tools => !self.tools.is_empty(),
+            EffectKind::Redact => !self.redact.is_empty(),
             _ => !self.notes_mut(effect).is_empty(),
         }
     }

@@ -38,6 +38,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "shell" => text(facts, TextPlace::Command)?,
         "secret" => secret(focus)?,
         "pii" => personal(focus)?,
+        "finding" => finding(facts, focus)?,
         "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
         "prompt" => text(facts, TextPlace::Prompt)?,
         "output" => text(facts, TextPlace::Output)?,
@@ -165,6 +166,26 @@ fn secret(focus: &Focus) -> Option<Value> {
 fn personal(focus: &Focus) -> Option<Value> {
     let at = focus.pii.as_ref()?;
     Some(json!({ "id": at.id, "name": at.name, "line": at.line, "masked": at.masked, "origin": at.origin }))
+}
+
+/// Returns what a redaction takes out: its kind, what that is called, and a tag for the value.
+fn found(facts: &Facts<'_>, focus: &Focus) -> Option<(&'static str, &'static str, String)> {
+    let (id, name, value) = match (&focus.secret, &focus.pii, &focus.passage) {
+        (Some(secret), ..) => (secret.id, secret.name, secret.value.as_str()),
+        (None, Some(at), _) => (at.id, at.name, at.value.as_str()),
+        (None, None, Some(passage)) => ("text", "text", passage.value(facts)?),
+        (None, None, None) => return None,
+    };
+    Some((id, name, facts.tag(value)))
+}
+
+fn finding(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+    found(facts, focus).map(|(id, name, tag)| json!({ "id": id, "name": name, "tag": tag }))
+}
+
+/// Returns what stands in the place of what a rule found when the rule has no words of its own.
+pub fn placeholder(facts: &Facts<'_>, focus: &Focus) -> String {
+    found(facts, focus).map_or_else(|| "[redacted]".to_owned(), |(id, _, tag)| format!("[{id}:{tag}]"))
 }
 
 fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {

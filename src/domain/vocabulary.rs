@@ -41,6 +41,7 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("path", "the file or directory that the moment names"),
     ("secret", "the secret that was found: `id`, `name`, `tier`, `line`, `masked`, `advice`, `origin`"),
     ("pii", "the personal data that was found: `id`, `name`, `line`, `masked`, `origin`"),
+    ("finding", "what a redaction takes out: `id`, `name`, `tag` (the same for the same value in a session)"),
     ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
     ("native", "the host's payload as it came"),
 ];

@@ -109,6 +109,10 @@ fn of_rule(rule: &Rule) -> Vec<(WantedAt, String)> {
         let fields: Vec<String> = fields.keys().map(|field| format!("`{field}`")).collect();
         wants.push((EffectKind::Rewrite, format!("{} {}", does(EffectKind::Rewrite), fields.join(", "))));
     }
+    if let Some(redact) = &rule.then.redact {
+        let with = redact.with.as_ref().map_or("a placeholder".to_owned(), |text| format!("“{}”", text.source()));
+        wants.push((EffectKind::Redact, format!("{} {with}", does(EffectKind::Redact))));
+    }
     wants.into_iter().map(|(kind, what)| (WantedAt::Rule(rule.id.clone(), kind), what)).collect()
 }
 
@@ -118,6 +122,8 @@ const fn does(kind: EffectKind) -> &'static str {
         EffectKind::Stop => "ends the agent's loop, and says",
         EffectKind::Deny => "refuses, and says",
         EffectKind::Ask => "has a person asked",
+        EffectKind::Replace => "puts in the place of what a tool returned",
+        EffectKind::Redact => "takes what it finds out of texts, and writes there",
         EffectKind::Retry => "sends the agent back to work, and says",
         EffectKind::Rewrite => "changes what is done:",
         EffectKind::Respond => "answers in the model's place",

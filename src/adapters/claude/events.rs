@@ -5,14 +5,18 @@
 
 use crate::adapters::Form::{Block, Decline, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
 use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
-use crate::adapters::Support::{As, Beside, Honoured, Unsaid, With};
+use crate::adapters::Support::{As, Beside, Honoured, Shaped, Unsaid, With};
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
-use crate::domain::effect::EffectKind::{Allow, Ask, Context, Deny, Retry, Rewrite, Stop, Tools, Warn};
+use crate::domain::effect::EffectKind::{
+    Allow, Ask, Context, Deny, Redact, Replace, Retry, Rewrite, Stop, Tools, Warn,
+};
 use crate::domain::kind::Kind;
 
 const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this event");
 const BESIDE_RESULT: Support = With("the reason stands beside the result; the call has already run");
+const OF_A_FAILURE: &str = "the host lets nobody change what a failed call returned";
+const OF_A_BATCH: &str = "the host lets nobody change the results of a batch";
 const HEADLESS_ASK: Support = With("where nobody can answer, the host refuses the call");
 
 pub(super) const ROWS: &[Row] = &[
@@ -26,6 +30,7 @@ pub(super) const ROWS: &[Row] = &[
             (Deny, YES),
             (Ask, HEADLESS_ASK),
             (Allow, With("deny and ask rules of the host's own settings still hold")),
+            (Redact, With("the fields of the input are rewritten")),
             (Rewrite, Honoured("2.0.10")),
             (Tools, NOT_AMONG),
             (Context, Honoured("2.1.9")),
@@ -37,21 +42,45 @@ pub(super) const ROWS: &[Row] = &[
         Kind::ToolAfter,
         Result { output: "tool_response", failed: false },
         Block,
-        &[(Stop, YES), (Deny, BESIDE_RESULT), (Context, YES), (Warn, YES)],
+        &[
+            (Stop, YES),
+            (Deny, BESIDE_RESULT),
+            (
+                Replace,
+                Shaped(Stop, "the shape of this tool's result is not known, and one that does not fit is ignored"),
+            ),
+            (Redact, With("since 2.1.121; what another hook makes of the same output may undo it")),
+            (Context, YES),
+            (Warn, YES),
+        ],
     ),
     row(
         "PostToolUseFailure",
         Kind::ToolFailed,
         Result { output: "error", failed: true },
         Block,
-        &[(Stop, STOP_AS_DENY), (Deny, BESIDE_RESULT), (Context, YES), (Warn, YES)],
+        &[
+            (Stop, STOP_AS_DENY),
+            (Deny, BESIDE_RESULT),
+            (Replace, As(Deny, OF_A_FAILURE)),
+            (Redact, As(Deny, OF_A_FAILURE)),
+            (Context, YES),
+            (Warn, YES),
+        ],
     ),
     row(
         "PostToolBatch",
         Kind::ToolBatch,
         Batch,
         Block,
-        &[(Stop, YES), (Deny, With("the run ends before the next call of the model")), (Context, YES), (Warn, YES)],
+        &[
+            (Stop, YES),
+            (Deny, With("the run ends before the next call of the model")),
+            (Replace, As(Deny, OF_A_BATCH)),
+            (Redact, As(Deny, OF_A_BATCH)),
+            (Context, YES),
+            (Warn, YES),
+        ],
     ),
     row(
         "PermissionRequest",

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::rewritten;
-use super::{Form, Host, Row};
+use super::{Form, Host, Row, output};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
 
@@ -49,7 +49,7 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
         Form::Decline => object(row, verdict, entries([("action", json!("decline"))])),
         Form::TryAgain if verdict.retry.is_empty() => object(row, verdict, Map::new()),
         Form::TryAgain => object(row, verdict, entries([("retry", json!(true))])),
-        Form::Block => block(row, verdict),
+        Form::Block => block(row, event, verdict),
     }
 }
 
@@ -89,7 +89,7 @@ fn tool(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
         specific.insert("permissionDecision".into(), json!("deny"));
         specific.insert("permissionDecisionReason".into(), json!(texts(&verdict.stop, "\n")));
     }
-    if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
+    if let Some(input) = rewritten(&HOST, event, verdict) {
         specific.insert("updatedInput".into(), Value::Object(input));
     }
     specific
@@ -111,7 +111,7 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
             Some(Decision::Deny) => json!({ "behavior": "deny", "message": texts(&verdict.deny, "\n") }),
             Some(Decision::Allow) => {
                 let mut allow = entries([("behavior", json!("allow"))]);
-                if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
+                if let Some(input) = rewritten(&HOST, event, verdict) {
                     allow.insert("updatedInput".into(), Value::Object(input));
                 }
                 Value::Object(allow)
@@ -124,14 +124,27 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     entries([("decision", answer)])
 }
 
-fn block(row: &Row, verdict: &Verdict) -> Response {
+fn block(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
     let mut answer = universal(row, verdict);
     let reasons = objections(verdict);
     if !reasons.is_empty() {
         answer.insert("decision".into(), json!("block"));
         answer.insert("reason".into(), json!(texts(reasons, "\n")));
     }
-    sealed(row, verdict, Map::new(), answer)
+    let mut specific = Map::new();
+    if let Some(result) = changed(row, event, verdict) {
+        specific.insert("updatedToolOutput".into(), result);
+    }
+    sealed(row, verdict, specific, answer)
+}
+
+/// Returns the tool's result as it is to be. It keeps the tool's own shape: the host ignores one that
+/// does not fit, and shows the original.
+fn changed(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Option<Value> {
+    if verdict.replace.is_empty() {
+        return output::redacted(row, event, verdict);
+    }
+    output::replaced(output::result(row, event)?, &texts(&verdict.replace, "\n"))
 }
 
 /// Returns why things cannot stay as they are: a refusal, or else a call back to work.

@@ -7,7 +7,9 @@ use crate::adapters::Reads::{Answer, Call, Model, Notice, Prompt, Result};
 use crate::adapters::Support::{As, Interactive, With};
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
-use crate::domain::effect::EffectKind::{Ask, Context, Deny, Respond, Retry, Rewrite, Stop, Tools, Warn};
+use crate::domain::effect::EffectKind::{
+    Ask, Context, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools, Warn,
+};
 use crate::domain::kind::Kind;
 
 /// Any answer changes the request, so only a mode that restricts the model is told.
@@ -31,6 +33,7 @@ pub(super) const ROWS: &[Row] = &[
                     "without a person at the host a question ends or hangs it, and for trusted tool servers it is ignored",
                 ),
             ),
+            (Redact, With("the fields of the input are rewritten")),
             (Rewrite, YES),
             (Tools, NOT_AMONG),
             (Warn, YES),
@@ -44,7 +47,14 @@ pub(super) const ROWS: &[Row] = &[
         &[
             (Stop, With("inside a sub-agent it only replaces the result")),
             (Deny, With("the reason replaces the result; the call has already run")),
-            (Context, With("lost when the tool failed")),
+            (Replace, With("the model reads the text as that of an error")),
+            (
+                Redact,
+                With(
+                    "the model reads the text as that of an error, which says that it is none; parts that are no text are left out",
+                ),
+            ),
+            (Context, With("lost when the tool failed or the call is refused")),
             (Warn, YES),
         ],
     ),

@@ -14,10 +14,13 @@ use serde_json::{Map, Value, json};
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::{rewritten, rewritten_request};
-use super::{Form, Host, Row, request};
+use super::{Form, Host, Row, output, request};
 use crate::domain::event::Event;
 use crate::domain::limit::{Choice, ToolMode};
 use crate::domain::verdict::{Decision, Verdict, texts};
+
+/// What stands between the contexts of several rules.
+const CONTEXTS: &str = "\n\n---\n\n";
 
 pub(super) const HOST: Host = Host {
     name: "gemini",
@@ -62,7 +65,12 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
                 put("reason", json!(texts(&verdict.ask, "\n")));
             }
             // Never "allow": at the model events it would lift another hook's refusal.
-            Some(Decision::Allow) | None => {}
+            Some(Decision::Allow) | None => {
+                if let Some(text) = changed(row, event, verdict) {
+                    put("decision", json!("deny"));
+                    put("reason", json!(text));
+                }
+            }
         }
     }
     let message = message(verdict);
@@ -74,6 +82,35 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
         put("hookSpecificOutput", Value::Object(specific));
     }
     if answer.is_empty() { Response::silence() } else { Response::json(&Value::Object(answer)) }
+}
+
+/// Returns the text that the model reads in the place of the tool's result. The host knows no other way to change one
+/// than to refuse it, and drops all else that is said to the model.
+fn changed(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Option<String> {
+    let text = if verdict.replace.is_empty() {
+        let result = output::redacted(row, event, verdict)?;
+        let failure = result.pointer("/error/message").and_then(Value::as_str);
+        let (what, text) = match (failure, result.get("llmContent")) {
+            (Some(message), _) => ("The call failed; this is its error", message.to_owned()),
+            (None, content) => ("This is no error: the call ran, and this is its output", as_text(content?)),
+        };
+        format!("{what}, with parts of it redacted.\n\n{text}")
+    } else {
+        texts(&verdict.replace, "\n")
+    };
+    if verdict.context.is_empty() {
+        return Some(text);
+    }
+    Some(format!("{text}\n\n<hook_context>{}</hook_context>", texts(&verdict.context, CONTEXTS)))
+}
+
+/// Returns what the parts of a result say, those that are no text left out.
+fn as_text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(as_text).collect::<Vec<_>>().join("\n"),
+        other => other.get("text").and_then(Value::as_str).unwrap_or("[a part that is no text is left out]").to_owned(),
+    }
 }
 
 /// A question is shown by its message; the host shows no reason there.
@@ -92,9 +129,9 @@ fn message(verdict: &Verdict) -> String {
 fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     let mut specific = Map::new();
     if !verdict.context.is_empty() {
-        specific.insert("additionalContext".into(), json!(texts(&verdict.context, "\n\n---\n\n")));
+        specific.insert("additionalContext".into(), json!(texts(&verdict.context, CONTEXTS)));
     }
-    if let Some(input) = rewritten(&HOST, event, &verdict.rewrite) {
+    if let Some(input) = rewritten(&HOST, event, verdict) {
         specific.insert("tool_input".into(), Value::Object(input));
     }
     if !verdict.respond.is_empty() {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::secrets::SecretPlace;
 use crate::domain::facts::Facts;
-use crate::domain::focus::{Focus, PersonalAt};
+use crate::domain::focus::{Focus, Found, PersonalAt};
 use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
 use crate::domain::path::{Glob, Place};
 use crate::domain::pii::{self, Kinds};
@@ -48,6 +48,7 @@ impl Pii {
                 line: finding.line,
                 masked: finding.masked(text),
                 origin: origin.to_owned(),
+                value: Found::new(text.get(finding.span.clone()).unwrap_or_default()),
             })
         });
         found.map(|at| Focus { pii: Some(at), ..focus.clone() }).collect()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::like;
 use crate::domain::facts::{Facts, TextPlace};
-use crate::domain::focus::{Focus, SecretAt};
+use crate::domain::focus::{Focus, Found, SecretAt};
 use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
 use crate::domain::path::{Glob, Place};
 use crate::domain::secret::{Detector, Tier};
@@ -115,6 +115,7 @@ impl Secrets {
             line: finding.line,
             masked: finding.masked(text),
             origin: origin.to_owned(),
+            value: Found::new(finding.identity(text).1),
         })
         .collect()
     }

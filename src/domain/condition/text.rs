@@ -1,5 +1,7 @@
 //! `content:`, `prompt:`, `output:`, `response:` — what a text is like.
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,11 +27,26 @@ pub struct Text {
 
 impl Text {
     pub(super) fn narrow(&self, facts: &Facts<'_>, place: TextPlace, focus: &Focus) -> Vec<Focus> {
-        let hits = facts.texts(place).into_iter().filter_map(|(text, origin)| {
+        let hits = facts.texts(place).into_iter().enumerate().filter_map(|(index, (text, origin))| {
             let at = self.find(text)?;
-            Some(PassageAt { place, origin: origin.to_owned(), line: line_of(text, at) })
+            let spans = if focus.every_place { self.find_all(text) } else { Vec::new() };
+            Some(PassageAt { place, origin: origin.to_owned(), text: index, line: line_of(text, at), spans })
         });
         hits.map(|passage| Focus { passage: Some(passage), ..focus.clone() }).collect()
+    }
+
+    /// Returns all that is like this in the text, in order.
+    fn find_all(&self, text: &str) -> Vec<Range<usize>> {
+        let folded = self.ignore_case.then(|| text.to_ascii_lowercase());
+        let words = self.contains.iter().filter(|word| !word.is_empty()).flat_map(|word| {
+            let (text, word) =
+                folded.as_deref().map_or_else(|| (text, word.clone()), |it| (it, word.to_ascii_lowercase()));
+            text.match_indices(&word).map(|(at, word)| at..at + word.len()).collect::<Vec<_>>()
+        });
+        let mut found: Vec<_> = words.chain(self.regex.iter().flat_map(|pattern| pattern.find_all(text))).collect();
+        found.retain(|span| !span.is_empty());
+        found.sort_unstable_by_key(|span| (span.start, span.end));
+        found
     }
 
     /// Returns the byte at which the text first is like this.

@@ -75,22 +75,22 @@ fn replaced(text: &str, findings: &[Finding], session: &str) -> String {
 pub fn replace(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut copied = 0;
-    for (span, written) in occurrences(text, values, instead) {
+    for (span, value, id) in occurrences(text, values) {
         shown.push_str(text.get(copied..span.start).unwrap_or_default());
-        shown.push_str(&written);
+        shown.push_str(&instead(id, value));
         copied = span.end;
     }
     shown.push_str(text.get(copied..).unwrap_or_default());
     shown
 }
 
-/// The values to take out, each with the id of what saw it.
-pub type Values<'t> = BTreeMap<&'t str, &'static str>;
+/// The values to take out, each with what is known of it: by default the id of what saw it.
+pub type Values<'t, T = &'static str> = BTreeMap<&'t str, T>;
 
-/// Returns where values stand, in order, occurrences that overlap as one, each with what to write there.
-fn occurrences(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> Vec<(Range<usize>, String)> {
+/// Returns where values stand, in order, each with the value and what is known of it. Occurrences that overlap are one.
+pub fn occurrences<'t, T: Copy + Ord>(text: &str, values: &Values<'t, T>) -> Vec<(Range<usize>, &'t str, T)> {
     let heads: BTreeSet<char> = values.keys().filter_map(|value| value.chars().next()).collect();
-    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let mut found: Vec<(Range<usize>, &'t str, T)> = Vec::new();
     let mut settled = 0;
     for (at, head) in text.char_indices() {
         if at < settled || !heads.contains(&head) {
@@ -101,8 +101,8 @@ fn occurrences(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> 
         // What was compared at length is not compared again, or a text that repeats itself would take forever.
         settled = if len >= TELLING { end } else { settled };
         match found.last_mut() {
-            Some((last, _)) if at < last.end => last.end = last.end.max(end),
-            _ => found.push((at..end, instead(id, value))),
+            Some((last, ..)) if at < last.end => last.end = last.end.max(end),
+            _ => found.push((at..end, value, id)),
         }
     }
     found
@@ -114,7 +114,7 @@ const TELLING: usize = 64;
 /// Returns how much of the text's beginning is a value, and which.
 ///
 /// In the order of strings, the value that shares most with the text is one of its two neighbors.
-fn longest_at<'t>(values: &Values<'t>, text: &str) -> Option<(usize, &'t str, &'static str)> {
+fn longest_at<'t, T: Copy + Ord>(values: &Values<'t, T>, text: &str) -> Option<(usize, &'t str, T)> {
     let before = values.range::<str, _>((Unbounded, Included(text))).next_back();
     let after = values.range::<str, _>((Excluded(text), Unbounded)).next();
     let nearest = before.into_iter().chain(after).map(|(value, id)| (shared(value, text), *value, *id)).max()?;
@@ -125,12 +125,12 @@ fn longest_at<'t>(values: &Values<'t>, text: &str) -> Option<(usize, &'t str, &'
 ///
 /// A value that begins the text stands before it, and between the two stand only strings that begin with that value too.
 /// So the nearest value before the text either is the answer or shows how much of the text an answer can hold.
-fn longest_prefix<'t>(values: &Values<'t>, text: &str) -> Option<(usize, &'t str, &'static str)> {
+fn longest_prefix<'t, T: Copy>(values: &Values<'t, T>, text: &str) -> Option<(usize, &'t str, T)> {
     let mut bound = text;
     loop {
         let (value, id) = values.range::<str, _>((Unbounded, Included(bound))).next_back()?;
         if text.starts_with(value) {
-            return Some((value.len(), value, id));
+            return Some((value.len(), value, *id));
         }
         bound = text.get(..shared(value, text))?;
     }
@@ -142,7 +142,7 @@ fn shared(a: &str, b: &str) -> usize {
 }
 
 fn placeholder(id: &str, value: &str, session: &str) -> String {
-    format!("[{id}:{:04x}]", tag(value, session))
+    format!("[{id}:{}]", tag(value, session))
 }
 
 /// Returns 16 bits of a hash of the session and the value.
@@ -150,10 +150,10 @@ fn placeholder(id: &str, value: &str, session: &str) -> String {
 /// They tell the values of one text apart and are too few to confirm a guess: of every 65,536 guesses one fits. The
 /// session is mixed in so that what is gathered of one value in many sessions does not add up, and so that a record
 /// does not show that two sessions met the same value.
-fn tag(value: &str, session: &str) -> u64 {
+pub fn tag(value: &str, session: &str) -> String {
     let feed = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let salted = session.bytes().chain([0xff]).fold(0xcbf2_9ce4_8422_2325, feed);
     let hash = value.bytes().fold(salted, feed);
     let mixed = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    mixed >> 48
+    format!("{:04x}", mixed >> 48)
 }

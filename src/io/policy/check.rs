@@ -153,6 +153,11 @@ impl Look<'_> {
             self.add(Code::EffectPartlyCarried, span, message, &help);
         }
         let asks = self.rule.when.contains(Kind::PermissionRequest);
+        if effect == EffectKind::Redact && !finds_text(&self.rule.conditions) {
+            let message = "nothing says what is to be taken out of the text";
+            let help = "add `secrets`, `pii`, or a condition on the text such as `output: {regex: …}`";
+            self.add(Code::NothingToRedact, span, message, help);
+        }
         if effect == EffectKind::Rewrite && asks && self.rule.then.allow.is_none() {
             let message = "at `permission.request` input is changed only together with an approval";
             let help = "add `allow` to this rule, or let it watch `tool.before` alone";
@@ -375,6 +380,13 @@ pub(super) const NEEDS: &[(&str, &[Kind])] = &[
     ("prompt", PROMPTS),
     ("response", &[Kind::AgentAfter, Kind::SubagentAfter, Kind::ModelAfter]),
 ];
+
+/// Tells whether conditions pick out something in a text, in every branch of theirs.
+fn finds_text(conditions: &Conditions) -> bool {
+    let texts = [&conditions.shell, &conditions.content, &conditions.prompt, &conditions.output, &conditions.response];
+    let branches = conditions.any.as_ref().is_some_and(|branches| branches.iter().all(finds_text));
+    conditions.secrets.is_some() || conditions.pii.is_some() || branches || texts.iter().any(|text| text.is_some())
+}
 
 /// Tells whether a condition is given and still names nothing that it could hold for.
 fn lists_nothing(conditions: &Conditions, key: &str) -> bool {

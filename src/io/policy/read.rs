@@ -28,6 +28,7 @@ pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("Matcher", "equals", "one_of"),
     ("Mcp", "server", "server"),
     ("Pii", "kinds", "kinds"),
+    ("Redact", "with", "with"),
     ("Secrets", "in", "in"),
     ("Text", "contains", "contains"),
     ("ToolLimit", "mode", "allow"),
