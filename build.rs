@@ -45,15 +45,22 @@ mod io {
 #[path = "build/detectors.rs"]
 mod generated;
 
+#[path = "build/rules.rs"]
+mod rules;
+
+#[path = "build/standalone.rs"]
+mod standalone;
+
 use domain::policy::Layer;
 use domain::secret::entry::Entry;
 use domain::suggest;
 use generated::generate;
 use io::policy::code::Code;
-use io::policy::compiled::{Stored, encode, pack};
+use io::policy::compiled::{Stored, encode};
 use io::policy::detectors::read_files;
 use io::policy::diagnostic::{Diagnostic, Source};
 use io::policy::gather::{Opened, Shelf, Unavailable, gather};
+use sha2::{Digest, Sha256};
 
 /// The texts of the packs, by name.
 struct Texts(BTreeMap<String, Arc<Source>>);
@@ -72,6 +79,7 @@ impl Shelf for Texts {
 fn main() -> ExitCode {
     println!("cargo::rustc-cfg=bundled_detectors");
     println!("cargo::rerun-if-changed=policies");
+    println!("cargo::rerun-if-changed=Cargo.lock");
     match build() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -86,6 +94,8 @@ fn main() -> ExitCode {
 fn build() -> Result<(), Box<dyn Error>> {
     let root = env::var("CARGO_MANIFEST_DIR")?;
     let out = env::var("OUT_DIR")?;
+    standalone::link(Path::new(&out))?;
+    println!("cargo::rustc-env=RULEWARD_READERS={}", readers(Path::new(&root))?);
     let policies = Path::new(&root).join("policies");
     let entries = detectors(&policies.join("detectors"))?;
     fs::write(Path::new(&out).join("detectors.rs"), generate(&entries)?)?;
@@ -95,7 +105,8 @@ fn build() -> Result<(), Box<dyn Error>> {
         let parts = compile(source, &texts)?;
         let bytes = encode(&parts)?;
         if name == "recommended" {
-            fs::write(Path::new(&out).join("defaults.bin"), pack(&parts)?)?;
+            let packed: Vec<_> = parts.iter().map(Stored::packed).collect::<Result<Vec<_>, _>>()?.concat();
+            fs::write(Path::new(&out).join("defaults.rs"), rules::expression(&packed))?;
         }
         let file = format!("{name}.bin");
         fs::write(Path::new(&out).join(&file), bytes)?;
@@ -108,6 +119,29 @@ fn build() -> Result<(), Box<dyn Error>> {
     list.push(']');
     fs::write(Path::new(&out).join("packs.rs"), list)?;
     Ok(())
+}
+
+/// Returns a hash of all that settles what a policy file comes to.
+fn readers(root: &Path) -> Result<String, Box<dyn Error>> {
+    let mut left = ["src/domain", "src/io/policy", "policies", "Cargo.lock"].map(|name| root.join(name)).to_vec();
+    let mut files = Vec::new();
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(
+                fs::read_dir(&path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()?,
+            );
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let mut hash = Sha256::new();
+    for path in files {
+        println!("cargo::rerun-if-changed={}", path.display());
+        hash.update(path.strip_prefix(root)?.to_string_lossy().as_bytes());
+        hash.update(fs::read(path)?);
+    }
+    Ok(hash.finalize().iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}")))
 }
 
 /// Reads the bundled detectors of secrets.

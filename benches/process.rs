@@ -1,7 +1,9 @@
 //! The hook as a host feels it: whole processes, against an empty Rust program in the same run.
 //!
-//! `cargo bench` prints medians and ratios. The commands take turns, so that a machine that slows
-//! down slows them all; ratios can be quoted, single times cannot.
+//! `cargo bench --bench process` prints a table of what is to be reached, with the ratios of medians
+//! and whether they are. The commands take turns, so that a machine that slows down slows them all;
+//! ratios can be quoted, single times cannot. `-- --growth` prints instead how the cost grows with the
+//! size of things, for `benches/plot.py`.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,69 +15,199 @@
     reason = "here a panic is how a failure is told"
 )]
 
+use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 400;
+/// Bytes of a write for which throughput is what counts.
+const LARGE: usize = 5 << 20;
 
-struct Contender {
-    name: &'static str,
+/// What a case is to reach.
+enum Goal {
+    None,
+    /// A ratio to the empty program.
+    AtMost(f64),
+    /// Megabytes a second over the process's start.
+    Throughput(f64),
+}
+
+struct Case {
+    name: String,
     program: PathBuf,
-    args: Vec<String>,
+    args: &'static [&'static str],
+    home: PathBuf,
     stdin: Vec<u8>,
+    goal: Goal,
     times: Vec<Duration>,
+}
+
+struct Bench {
+    scratch: PathBuf,
+    cases: Vec<Case>,
 }
 
 fn main() {
     let scratch = std::env::temp_dir().join(format!("ruleward-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
-    let empty = compile_empty(&scratch);
-    let ruleward = PathBuf::from(env!("CARGO_BIN_EXE_ruleward"));
-    let policy = scratch.join("policy.yaml");
-    fs::write(&policy, user_policy()).expect("a policy");
-    let hook = |name, args: &[&str], stdin: Vec<u8>| Contender {
-        name,
-        program: ruleward.clone(),
-        args: args.iter().map(ToString::to_string).collect(),
-        stdin,
+    let mut bench = Bench { scratch, cases: Vec::new() };
+    bench.cases.push(Case {
+        name: "empty program".into(),
+        program: compile_empty(&bench.scratch),
+        args: &[],
+        home: bench.scratch.clone(),
+        stdin: Vec::new(),
+        goal: Goal::None,
         times: Vec::new(),
-    };
-    let policy = policy.to_string_lossy().into_owned();
-    let mut contenders = vec![
-        Contender { name: "empty program", program: empty, args: Vec::new(), stdin: Vec::new(), times: Vec::new() },
-        hook("git status", &["hook", "claude"], shell("git status")),
-        hook("git status, gemini", &["hook", "gemini"], gemini("git status")),
-        hook("rm -rf ~/ (refused)", &["hook", "claude"], shell("rm -rf ~/")),
-        hook("git status, 300-line policy", &["hook", "claude", "--policy", &policy], shell("git status")),
-        hook("60-word line", &["hook", "claude"], shell(&long_line())),
-        hook("write of 1 KB", &["hook", "claude"], write(1 << 10)),
-        hook("write of 30 KB", &["hook", "claude"], write(30 << 10)),
-        hook("write of 5 MB", &["hook", "claude"], write(5 << 20)),
-    ];
-    for round in 0..ROUNDS {
-        for contender in &mut contenders {
-            let large = contender.stdin.len() > 1 << 20;
-            if !large || round % 20 == 0 {
-                let time = run(contender, &scratch);
-                contender.times.push(time);
+    });
+    if std::env::args().any(|arg| arg == "--growth") {
+        bench.growth();
+    } else {
+        bench.goals();
+    }
+    fs::remove_dir_all(&bench.scratch).expect("the scratch directory can go");
+}
+
+impl Bench {
+    /// Adds a call of the hook, with a policy of the person's own.
+    fn hook(&mut self, name: impl Into<String>, policy: Option<&str>, stdin: Vec<u8>, goal: Goal) {
+        let home = self.scratch.join(format!("home-{}", self.cases.len()));
+        fs::create_dir_all(home.join(".config/ruleward")).expect("a home");
+        if let Some(policy) = policy {
+            fs::write(home.join(".config/ruleward/policy.yaml"), policy).expect("a policy");
+        }
+        let args: &[&str] = if stdin.windows(11).any(|it| it == b"BeforeTool\"" || it == b"AfterModel\"") {
+            &["hook", "gemini"]
+        } else {
+            &["hook", "claude"]
+        };
+        let program = env!("CARGO_BIN_EXE_ruleward").into();
+        self.cases.push(Case { name: name.into(), program, args, home, stdin, goal, times: Vec::new() });
+    }
+
+    /// Prints what is reached of what is to be.
+    fn goals(&mut self) {
+        let all =
+            "version: 1\nrules: [{ id: all, when: tool.before, secrets: { detectors: [all] }, then: { ask: Hm. } }]\n";
+        let own = policy(75);
+        self.hook("git status", None, shell("git status"), Goal::AtMost(1.0));
+        self.hook("git status, 300-line policy", Some(&own), shell("git status"), Goal::AtMost(1.2));
+        self.hook("write of 30 KB, all detectors", Some(all), write(30 << 10), Goal::AtMost(1.5));
+        self.hook("write of 5 MB, all detectors", Some(all), write(LARGE), Goal::Throughput(300.0));
+        self.hook("60-word line", None, shell(&long_line(5)), Goal::AtMost(1.3));
+        let model =
+            "version: 1\nrules: [{ id: m, when: model.after, response: { regex: password }, then: { warn: Hm. } }]\n";
+        self.hook("AfterModel chunk", Some(model), chunk(), Goal::AtMost(2.0));
+        self.hook("git status, gemini", None, gemini("git status"), Goal::None);
+        self.hook("rm -rf ~/ (refused, recorded)", None, shell("rm -rf ~/"), Goal::None);
+        self.hook("write of 1 KB", None, write(1 << 10), Goal::None);
+        self.run(ROUNDS);
+        let base = self.cases[0].median();
+        let start = self.cases[1].median();
+        println!("{:<32} {:>10} {:>8}  {:<14}", "", "median", "ratio", "goal");
+        for case in &mut self.cases {
+            let time = case.median();
+            let ratio = time / base;
+            let goal = match case.goal {
+                Goal::None => String::new(),
+                Goal::AtMost(most) => format!("{} at most {most:.1}", mark(ratio <= most)),
+                Goal::Throughput(least) => {
+                    let rate = case.stdin.len() as f64 / 1e6 / (time - start).max(1e-9);
+                    format!("{} {rate:.0} MB/s of {least:.0}", mark(rate >= least))
+                }
+            };
+            println!("{:<32} {:>7.0} µs {ratio:>8.2}  {goal}", case.name, time * 1e6);
+        }
+        if let Some(kib) = self.cases[1].peak() {
+            println!(
+                "{:<32} {:>6} KiB {:>8}  {} at most 5120 KiB",
+                "peak memory, git status",
+                kib,
+                "",
+                mark(kib <= 5120)
+            );
+        }
+    }
+
+    /// Prints rows of what grows, how far, and the ratio.
+    fn growth(&mut self) {
+        for rules in [0, 25, 75, 150, 300, 600] {
+            self.hook(format!("policy size\t{}", rules * 4 + 2), Some(&policy(rules)), shell("git status"), Goal::None);
+        }
+        for count in [0, 25, 50, 100, 200, 400] {
+            let own = detectors(count);
+            self.hook(format!("detectors of one's own\t{count}"), Some(&own), write(30 << 10), Goal::None);
+        }
+        for parts in [1, 2, 4, 8, 16, 32] {
+            let words = long_line(parts).split_whitespace().count();
+            self.hook(format!("words of a command\t{words}"), None, shell(&long_line(parts)), Goal::None);
+        }
+        for kib in [1, 32, 128, 512, 1024, 2048, 4096] {
+            self.hook(format!("KiB of a write\t{kib}"), None, write(kib << 10), Goal::None);
+        }
+        self.run(ROUNDS / 4);
+        let base = self.cases[0].median();
+        for case in self.cases.iter_mut().skip(1) {
+            println!("{}\t{:.3}", case.name, case.median() / base);
+        }
+    }
+
+    fn run(&mut self, rounds: usize) {
+        for round in 0..rounds {
+            for case in &mut self.cases {
+                let large = case.stdin.len() > 1 << 20;
+                if !large || round % 20 == 0 {
+                    let time = case.run();
+                    case.times.push(time);
+                }
             }
         }
     }
-    let base = median(&mut contenders[0].times);
-    println!("{:<32} {:>10} {:>8}", "", "median", "ratio");
-    for contender in &mut contenders {
-        let time = median(&mut contender.times);
-        println!(
-            "{:<32} {:>7.0} µs {:>8.2}",
-            contender.name,
-            time.as_secs_f64() * 1e6,
-            time.as_secs_f64() / base.as_secs_f64()
-        );
+}
+
+impl Case {
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.home).env_clear().env("HOME", &self.home).stdin(Stdio::piped());
+        command
     }
-    fs::remove_dir_all(&scratch).expect("the scratch directory can go");
+
+    fn run(&self) -> Duration {
+        let start = Instant::now();
+        let mut command = self.command(&self.program);
+        let quiet = command.args(self.args).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = quiet.spawn().expect("the program starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // An empty program reads nothing and may be gone already.
+        let _unread = stdin.write_all(&self.stdin);
+        drop(stdin);
+        child.wait().expect("the program ends");
+        start.elapsed()
+    }
+
+    /// Returns the median in seconds.
+    fn median(&mut self) -> f64 {
+        self.times.sort();
+        self.times[self.times.len() / 2].as_secs_f64()
+    }
+
+    /// Returns the most memory that was resident, in KiB, where there is a program that tells.
+    fn peak(&self) -> Option<u64> {
+        let mut time = self.command(Path::new("/usr/bin/time"));
+        let piped =
+            time.args(["-f", "%M"]).arg(&self.program).args(self.args).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = piped.spawn().ok()?;
+        child.stdin.take()?.write_all(&self.stdin).ok()?;
+        let output = child.wait_with_output().ok()?;
+        String::from_utf8(output.stderr).ok()?.trim().lines().last()?.parse().ok()
+    }
+}
+
+fn mark(reached: bool) -> char {
+    if reached { '✓' } else { '✗' }
 }
 
 fn compile_empty(scratch: &Path) -> PathBuf {
@@ -86,31 +218,6 @@ fn compile_empty(scratch: &Path) -> PathBuf {
     let status = Command::new(rustc).args(["-O", "-o"]).arg(&program).arg(&source).status();
     assert!(status.is_ok_and(|status| status.success()), "rustc compiles an empty program");
     program
-}
-
-fn run(contender: &Contender, home: &Path) -> Duration {
-    let start = Instant::now();
-    let mut child = Command::new(&contender.program)
-        .args(&contender.args)
-        .current_dir(home)
-        .env_clear()
-        .env("HOME", home)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    // An empty program reads nothing and may be gone already.
-    let _unread = stdin.write_all(&contender.stdin);
-    drop(stdin);
-    child.wait().expect("the program ends");
-    start.elapsed()
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 fn payload(tool: &str, input: &serde_json::Value) -> Vec<u8> {
@@ -134,23 +241,50 @@ fn gemini(command: &str) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
+fn chunk() -> Vec<u8> {
+    let payload = serde_json::json!({
+        "session_id": "s", "transcript_path": "", "cwd": "/", "hook_event_name": "AfterModel",
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "llm_request": { "model": "m", "messages": [{ "role": "user", "content": "Explain the build." }] },
+        "llm_response": { "text": "The build has two steps, of which the first ", "candidates": [] },
+    });
+    payload.to_string().into_bytes()
+}
+
 fn write(bytes: usize) -> Vec<u8> {
     let line = "    let total = items.iter().map(|item| item.price * item.count).sum::<u64>(); // ordinary code\n";
     payload("Write", &serde_json::json!({ "file_path": "/src/main.rs", "content": line.repeat(bytes / line.len()) }))
 }
 
-fn long_line() -> String {
-    let part = "cd src && sudo env A=1 grep -rn \"$(basename $PWD)\" . | xargs -n1 echo found ; ";
-    part.repeat(5)
+fn long_line(parts: usize) -> String {
+    "cd src && sudo env A=1 grep -rn \"$(basename $PWD)\" . | xargs -n1 echo found ; ".repeat(parts)
 }
 
-fn user_policy() -> String {
+/// Returns a policy of four lines for each rule.
+fn policy(rules: usize) -> String {
     let mut policy = String::from("version: 1\nrules:\n");
-    for number in 0..75 {
-        let rule = format!(
+    for number in 0..rules {
+        let _ = write!(
+            policy,
             "  - id: rule-{number}\n    when: tool.before\n    command: tool-{number} (--force | -f)\n    then: {{ ask: Really? }}\n"
         );
-        policy.push_str(&rule);
+    }
+    if rules == 0 { "version: 1\n".into() } else { policy }
+}
+
+/// Returns a policy with detectors of its own, and a rule that looks for what they find.
+fn detectors(count: usize) -> String {
+    let mut policy = String::from(
+        "version: 1\nrules: [{ id: all, when: tool.before, secrets: { detectors: [all] }, then: { ask: Hm. } }]\n",
+    );
+    if count > 0 {
+        policy.push_str("detectors:\n");
+    }
+    for number in 0..count {
+        let _ = write!(
+            policy,
+            "  - id: own-{number}\n    name: Own key\n    token: 'own{number:03}_[0-9a-f]{{32}}'\n    tier: strong\n    severity: high\n    advice: variable\n"
+        );
     }
     policy
 }

@@ -5,6 +5,7 @@
 use ruleward::adapters::{Asked, HOSTS, compose, read};
 use ruleward::domain::decide::decide;
 use ruleward::domain::facts::Facts;
+use ruleward::domain::guard::Glance;
 use ruleward::domain::kind::Kind;
 use ruleward::domain::policy::Policy;
 use ruleward::domain::scripts::Bare;
@@ -17,7 +18,7 @@ use ruleward::io::suite;
 fn packed_and_plain_rules_say_the_same() {
     let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
     let plain = load_only("policies", &["recommended".to_owned()], &names).policy;
-    let bundled = ruleward::io::policy::builtin::defaults().unwrap();
+    let bundled = ruleward::io::policy::builtin::DEFAULTS;
     assert_eq!(plain.rules.len(), bundled.len());
     let packed = Policy::stack(Vec::new(), bundled);
     let mut events = 0;
@@ -49,7 +50,7 @@ fn packed_and_plain_rules_say_the_same() {
 /// What ordinary commands do not do is no reason to read a rule: deeds, places that are not known.
 #[test]
 fn ordinary_commands_leave_rules_on_deeds_unread() {
-    let packed = Policy::stack(Vec::new(), ruleward::io::policy::builtin::defaults().unwrap());
+    let packed = Policy::stack(Vec::new(), ruleward::io::policy::builtin::DEFAULTS);
     let place = suite::place(suite::PROJECT);
     let host = HOSTS.first().unwrap();
     let held = |command: &str| {
@@ -58,8 +59,9 @@ fn ordinary_commands_leave_rules_on_deeds_unread() {
         let payload = compose(host, &asked).unwrap();
         let event = read(host, &payload, &Arguments::default()).unwrap();
         let facts = Facts::new(&event, &place, &Bare);
-        let held = packed.bundled.iter().filter(|(rule, _)| rule.guard.may_hold(&facts));
-        held.map(|(rule, _)| rule.id.to_owned()).collect::<Vec<_>>()
+        let glance = Glance::of(&facts);
+        let held = packed.bundled.iter().filter(|(rule, _)| rule.guard.may_hold(&glance));
+        held.map(|(rule, _)| rule.id.to_string()).collect::<Vec<_>>()
     };
     let deeds =
         ["git-reset-hard", "rc-environment", "cred-env-dump", "cred-sent", "rc-unreadable", "rc-downloaded-code"];

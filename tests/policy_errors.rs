@@ -27,6 +27,7 @@ fn mistakes(path: &str) -> (Vec<Code>, String) {
         chosen: &chosen,
         hosts: &hosts,
         trust: Basis::Records,
+        warm: false,
     });
     let rendered: Vec<String> = loaded.diagnostics.iter().map(|mistake| mistake.render(false)).collect();
     (loaded.diagnostics.iter().map(|mistake| mistake.code).collect(), rendered.join("\n\n"))

@@ -43,6 +43,7 @@ impl Home {
             chosen: &chosen,
             hosts: &[],
             trust: Basis::Records,
+            warm: false,
         })
     }
 }

@@ -121,7 +121,7 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     *event.lock().unwrap_or_else(PoisonError::into_inner) = wire.map(ToOwned::to_owned);
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
     let cwd = cwd.map(ToOwned::to_owned).or_else(files::current);
-    let mut here = hosts::here(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
+    let mut here = hosts::for_hook(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
@@ -153,7 +153,7 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
 /// directory the program runs in are the best there is.
 fn unjudged(host: &Host, options: &Options, surroundings: &Surroundings, wire: Option<&str>, why: &str) -> Response {
     let cwd = files::current().unwrap_or_default();
-    let here = hosts::here(surroundings, &options.policies, &cwd, host.project_vars);
+    let here = hosts::for_hook(surroundings, &options.policies, &cwd, host.project_vars);
     settled(host, &here.loaded.policy, wire, why)
 }
 

@@ -26,6 +26,13 @@ pub(super) fn here(surroundings: &Surroundings, chosen: &[String], cwd: &str, va
     of_project(surroundings, chosen, cwd, project.as_deref(), Basis::Records)
 }
 
+/// Returns the same for a hook, which has no use for tests, examples and warnings, and no time.
+pub(super) fn for_hook(surroundings: &Surroundings, chosen: &[String], cwd: &str, variables: &[&str]) -> Here {
+    let project = project_root(surroundings, cwd, variables, &is_there);
+    let (project, names) = (project.as_deref(), names());
+    in_force(Request { surroundings, project, chosen, hosts: &names, trust: Basis::Records, warm: true }, cwd)
+}
+
 /// Returns the policy that would hold in a directory of a project, if trust in it were settled so.
 pub(super) fn of_project(
     surroundings: &Surroundings,
@@ -34,9 +41,11 @@ pub(super) fn of_project(
     project: Option<&str>,
     trust: Basis,
 ) -> Here {
-    let names = names();
-    let request = Request { surroundings, project, chosen, hosts: &names, trust };
-    Here { loaded: load(&request), place: surroundings.place(cwd, project) }
+    in_force(Request { surroundings, project, chosen, hosts: &names(), trust, warm: false }, cwd)
+}
+
+fn in_force(request: Request<'_>, cwd: &str) -> Here {
+    Here { loaded: load(&request), place: request.surroundings.place(cwd, request.project) }
 }
 
 /// Returns the policy that holds in a directory, for a command that a person runs.

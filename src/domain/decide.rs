@@ -9,6 +9,7 @@ use super::coverage;
 use super::effect::{EffectKind, Effects};
 use super::facts::Facts;
 use super::focus::Focus;
+use super::guard::Glance;
 use super::kind::Kind;
 use super::layer::Layer;
 use super::limit::ToolLimit;
@@ -73,13 +74,16 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
         let by = By { layer: active.layer, source: &active.source };
         judge_one(&active.rule, active.rule.mode, by, facts, &mut outcome);
     }
-    for (packed, mode) in policy.bundled.iter().filter(|(packed, _)| packed.guard.may_hold(facts)) {
+    let own = policy.packed.iter().map(|(packed, mode, layer)| (packed, *mode, *layer));
+    let bundled = policy.bundled.iter().map(|(packed, mode)| (*packed, *mode, Layer::Bundled));
+    let glance = Glance::of(facts);
+    for (packed, mode, layer) in own.chain(bundled).filter(|(packed, ..)| packed.guard.may_hold(&glance)) {
         match packed.rule() {
             Ok(rule) => {
-                let by = By { layer: Layer::Bundled, source: packed.source };
-                judge_one(&rule, (*mode).max(rule.mode), by, facts, &mut outcome);
+                let by = By { layer, source: &packed.source };
+                judge_one(&rule, mode.max(rule.mode), by, facts, &mut outcome);
             }
-            Err(message) => outcome.failures.push(Failure { rule: packed.id.to_owned(), message }),
+            Err(message) => outcome.failures.push(Failure { rule: packed.id.clone().into_owned(), message }),
         }
     }
     outcome.failures.extend(unread(facts));

@@ -4,42 +4,39 @@
 //! rule being read: it is never wrong when it says no, and a yes means only that the rule has to be
 //! judged.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::condition::{CommandLike, Conditions, Files, Location};
 use super::facts::{Facts, TextPlace};
 use super::kind::Moments;
 use super::rule::Rule;
-use super::shell::{Command, DeedKind, Dialect, OpaqueReason};
+use super::shell::{DeedKind, OpaqueReason, Sign, Signs};
 use super::tool::Accesses;
 
 /// A cheap and necessary condition of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guard<'g> {
-    when: Moments,
-    #[serde(borrow)]
-    needs: Needs<'g>,
+pub struct Guard {
+    pub(crate) when: Moments,
+    pub(crate) needs: Needs,
 }
 
 /// What some conditions need of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Needs<'g> {
-    things: u16,
-    /// Programs of which one must run; none when any may.
-    #[serde(borrow)]
-    programs: Vec<&'g str>,
-    /// Words of which a command must have one; none when it need not.
-    #[serde(borrow)]
-    words: Vec<&'g str>,
+pub(crate) struct Needs {
+    pub(crate) things: u16,
+    /// Signs of which a command must bear one; none when it need not.
+    pub(crate) signs: Cow<'static, [Sign]>,
     /// What must be done with some file.
-    accesses: Accesses,
+    pub(crate) accesses: Accesses,
     /// What must be done besides, a bit for each kind.
-    deeds: u8,
+    pub(crate) deeds: u8,
     /// Why something must be unknown, a bit for each reason.
-    reasons: u16,
+    pub(crate) reasons: u16,
     /// Of these, one must be there; none when there are no branches.
-    #[serde(borrow)]
-    any: Vec<Needs<'g>>,
+    pub(crate) any: Cow<'static, [Needs]>,
 }
 
 /// Things of an event that a condition looks at, each a bit of [`Needs::things`].
@@ -60,9 +57,38 @@ enum Need {
     Subagent,
 }
 
-impl<'g> Guard<'g> {
+/// An event as guards look at it.
+#[derive(Debug)]
+pub struct Glance<'e, 'a> {
+    facts: &'e Facts<'a>,
+    moment: Moments,
+    signs: OnceCell<Vec<Signs>>,
+    content: OnceCell<bool>,
+}
+
+impl<'e, 'a> Glance<'e, 'a> {
+    /// Looks at an event.
+    pub fn of(facts: &'e Facts<'a>) -> Self {
+        Self { facts, moment: Moments::one(facts.event.kind), signs: OnceCell::new(), content: OnceCell::new() }
+    }
+
+    /// Tells whether a rule that looks at some moments looks at this one.
+    pub const fn is_at(&self, moments: Moments) -> bool {
+        moments.meets(self.moment)
+    }
+
+    fn signs(&self) -> &[Signs] {
+        self.signs.get_or_init(|| self.facts.commands().map(Signs::of).collect())
+    }
+
+    fn has_text(&self, place: TextPlace) -> bool {
+        !self.facts.texts(place).is_empty()
+    }
+}
+
+impl Guard {
     /// Returns the guard of a rule.
-    pub fn of(rule: &'g Rule) -> Self {
+    pub fn of(rule: &Rule) -> Self {
         Self { when: rule.moments(), needs: Needs::of(&rule.conditions) }
     }
 
@@ -72,13 +98,13 @@ impl<'g> Guard<'g> {
     }
 
     /// Tells whether the rule may hold.
-    pub fn may_hold(&self, facts: &Facts<'_>) -> bool {
-        self.when.contains(facts.event.kind) && self.needs.may_hold(facts)
+    pub fn may_hold(&self, event: &Glance<'_, '_>) -> bool {
+        event.is_at(self.when) && self.needs.may_hold(event)
     }
 }
 
-impl<'g> Needs<'g> {
-    fn of(conditions: &'g Conditions) -> Self {
+impl Needs {
+    fn of(conditions: &Conditions) -> Self {
         let given = [
             (Need::Command, conditions.command.is_some()),
             (Need::Files, conditions.files.is_some()),
@@ -99,8 +125,7 @@ impl<'g> Needs<'g> {
         let reasons = |reason: &OpaqueReason| conditions.opaque.as_ref().is_some_and(|it| it.is_about(*reason));
         Self {
             things: given.iter().filter(|(_, given)| *given).fold(0, |things, (need, _)| things | 1 << *need as u16),
-            programs: of_patterns(conditions, CommandLike::programs),
-            words: of_patterns(conditions, CommandLike::words),
+            signs: signs(conditions).into(),
             accesses: conditions.files.as_ref().map_or(Accesses::ANY, Files::accesses),
             deeds: deeds.into_iter().filter(wanted).fold(0, |bits, kind| bits | 1 << kind as u8),
             reasons: OpaqueReason::ALL.into_iter().filter(reasons).fold(0, |bits, reason| bits | 1 << reason as u16),
@@ -108,91 +133,65 @@ impl<'g> Needs<'g> {
         }
     }
 
-    fn may_hold(&self, facts: &Facts<'_>) -> bool {
+    fn may_hold(&self, event: &Glance<'_, '_>) -> bool {
+        let facts = event.facts;
         self.has(Need::Mcp, || facts.event.calls().iter().any(|call| call.mcp.is_some()))
             && self.has(Need::Subagent, || facts.event.session.subagent.is_some())
-            && self.has(Need::Content, || !facts.texts(TextPlace::Content).is_empty())
-            && self.has(Need::Prompt, || !facts.texts(TextPlace::Prompt).is_empty())
-            && self.has(Need::Output, || !facts.texts(TextPlace::Output).is_empty())
-            && self.has(Need::Response, || !facts.texts(TextPlace::Response).is_empty())
-            && self.has(Need::Shell, || !facts.texts(TextPlace::Command).is_empty())
-            && self.has(Need::Command, || facts.commands().next().is_some())
-            && self.runs_program(facts)
-            && self.has_words(facts)
+            && self.has(Need::Command, || self.bears_sign(event))
+            && self.has(Need::Content, || *event.content.get_or_init(|| event.has_text(TextPlace::Content)))
+            && self.has(Need::Prompt, || event.has_text(TextPlace::Prompt))
+            && self.has(Need::Output, || event.has_text(TextPlace::Output))
+            && self.has(Need::Response, || event.has_text(TextPlace::Response))
+            && self.has(Need::Shell, || event.has_text(TextPlace::Command))
             && self.has(Need::Elsewhere, || facts.commands().any(|command| command.elsewhere))
             && self.has(Need::Opaque, || facts.opaque().iter().any(|it| self.reasons & (1 << it.reason as u16) != 0))
             && self.has(Need::Does, || facts.deeds().iter().any(|deed| self.deeds & (1 << deed.kind as u8) != 0))
             && self.has(Need::Files, || facts.files().iter().any(|file| file.access.meets(self.accesses)))
             && self.has(Need::Urls, || !facts.urls().is_empty())
-            && (self.any.is_empty() || self.any.iter().any(|branch| branch.may_hold(facts)))
+            && (self.any.is_empty() || self.any.iter().any(|branch| branch.may_hold(event)))
     }
 
     fn has(&self, need: Need, is_there: impl FnOnce() -> bool) -> bool {
         self.things & (1 << need as u16) == 0 || is_there()
     }
 
-    fn has_words(&self, facts: &Facts<'_>) -> bool {
-        let is_there = |text: &str| self.words.iter().any(|word| word.eq_ignore_ascii_case(text));
-        // In the oldest dialect an option may look like an operand of a pattern.
-        let has = |command: &Command| {
-            command.dialect == Dialect::Cmd || command.args().iter().any(|word| is_there(&word.text))
-        };
-        self.words.is_empty() || facts.commands().any(has)
-    }
-
-    fn runs_program(&self, facts: &Facts<'_>) -> bool {
-        self.programs.is_empty()
-            || facts.commands().any(|command| {
-                let names = [command.program(), name_of(command.written_program())];
-                self.programs.iter().any(|known| names.iter().any(|name| name_of(known).eq_ignore_ascii_case(name)))
-            })
+    fn bears_sign(&self, event: &Glance<'_, '_>) -> bool {
+        let bears = |command: &Signs| self.signs.is_empty() || self.signs.iter().any(|sign| command.bear(sign));
+        event.signs().iter().any(bears)
     }
 }
 
-/// Returns what patterns need one of; nothing when some pattern needs none.
-fn of_patterns<'r>(conditions: &'r Conditions, needed: fn(&'r CommandLike) -> Vec<&'r str>) -> Vec<&'r str> {
-    let mut all = Vec::new();
-    for pattern in conditions.command.iter().flat_map(|commands| &commands.0) {
-        let one_of = needed(pattern);
-        if one_of.is_empty() {
-            return Vec::new();
-        }
-        all.extend(one_of);
-    }
+/// Returns the signs of which a command must bear one; nothing when it need not.
+fn signs(conditions: &Conditions) -> Vec<Sign> {
+    let mut all: Vec<Sign> =
+        conditions.command.iter().flat_map(|commands| &commands.0).flat_map(CommandLike::signs).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-fn name_of(program: &str) -> &str {
-    program.rsplit(['/', '\\']).next().unwrap_or(program)
-}
-
 /// A rule that is decoded when it is needed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Packed<'p> {
+pub struct Packed {
     /// The rule's id.
-    pub id: &'p str,
+    pub id: Cow<'static, str>,
     /// The pack it stands in.
-    pub source: &'p str,
+    pub source: Cow<'static, str>,
     /// What must be there for it to hold.
-    #[serde(borrow)]
-    pub guard: Guard<'p>,
-    rule: &'p [u8],
+    pub guard: Guard,
+    /// The rule, encoded.
+    pub(crate) rule: Cow<'static, [u8]>,
 }
 
-impl<'p> Packed<'p> {
-    /// Packs a rule whose encoded form is given.
-    pub fn new(rule: &'p Rule, source: &'p str, encoded: &'p [u8]) -> Self {
-        Self { id: &rule.id, source, guard: Guard::of(rule), rule: encoded }
-    }
-
-    /// Puts a rule into the form that [`Packed::rule`] reads.
+impl Packed {
+    /// Packs a rule that stands in a pack or file.
     ///
     /// # Errors
     /// Returns why it cannot be stored.
-    pub fn encode(rule: &Rule) -> Result<Vec<u8>, String> {
-        postcard::to_allocvec(rule).map_err(|error| error.to_string())
+    pub fn new(rule: &Rule, source: &str) -> Result<Self, String> {
+        let encoded = postcard::to_allocvec(rule).map_err(|error| error.to_string())?;
+        let (id, source) = (rule.id.clone().into(), source.to_owned().into());
+        Ok(Self { id, source, guard: Guard::of(rule), rule: encoded.into() })
     }
 
     /// Returns the rule.
@@ -200,6 +199,6 @@ impl<'p> Packed<'p> {
     /// # Errors
     /// Returns that the bytes are not a rule's.
     pub fn rule(&self) -> Result<Rule, String> {
-        postcard::from_bytes(self.rule).map_err(|error| error.to_string())
+        postcard::from_bytes(&self.rule).map_err(|error| error.to_string())
     }
 }

@@ -228,7 +228,7 @@ impl fmt::Display for Kind {
 
 /// The moments that a rule watches: `tool.before`, a list of names, `tool.*`, or `any`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Moments(u64);
+pub struct Moments(pub(crate) u64);
 
 impl Moments {
     /// Returns the set of one kind.
@@ -239,6 +239,11 @@ impl Moments {
     /// Tells whether the set holds a kind.
     pub fn contains(self, kind: Kind) -> bool {
         self.0 & Self::one(kind).0 != 0
+    }
+
+    /// Tells whether the sets share a kind.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Returns the set of what is in either.

@@ -24,6 +24,8 @@ pub struct Pattern {
     source: String,
     /// Lower-case words of which every match holds one; empty when there is no such word.
     keywords: Vec<String>,
+    /// Bytes of which every match holds one.
+    bytes: Bytes,
     #[serde(skip)]
     compiled: OnceLock<Option<Regex>>,
 }
@@ -47,6 +49,7 @@ impl Pattern {
             Ok(regex) => Ok(Self {
                 source: source.to_owned(),
                 keywords: required(&hir).unwrap_or_default(),
+                bytes: Bytes::required(&hir),
                 compiled: Some(regex).into(),
             }),
             Err(regex::Error::CompiledTooBig(limit)) => {
@@ -77,6 +80,9 @@ impl Pattern {
         if !self.keywords.is_empty() && !self.keywords.iter().any(|word| contains_ignore_case(text, word)) {
             return None;
         }
+        if self.keywords.is_empty() && !self.bytes.occur_in(text) {
+            return None;
+        }
         self.compiled.get_or_init(|| build(&self.source).ok()).as_ref()
     }
 }
@@ -87,14 +93,16 @@ impl<'de> Deserialize<'de> for Pattern {
         struct Parsed {
             source: String,
             keywords: Vec<String>,
+            bytes: Bytes,
         }
         if deserializer.is_human_readable() {
             let source = Cow::<str>::deserialize(deserializer)?;
             return Self::parse(&source).map_err(|error| D::Error::custom(format!("bad regular expression: {error}")));
         }
-        Parsed::deserialize(deserializer).map(|Parsed { source, keywords }| Self {
+        Parsed::deserialize(deserializer).map(|Parsed { source, keywords, bytes }| Self {
             source,
             keywords,
+            bytes,
             compiled: OnceLock::new(),
         })
     }
@@ -139,6 +147,81 @@ pub fn contains_ignore_case(text: &str, word: &str) -> bool {
         }
     }
     false
+}
+
+/// A set of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    /// Every byte, and so the set for a match that may be empty.
+    const ALL: Self = Self([u64::MAX; 4]);
+
+    fn of(bytes: impl IntoIterator<Item = u8>) -> Self {
+        let mut set = Self([0; 4]);
+        for byte in bytes {
+            if let Some(word) = set.0.get_mut(usize::from(byte >> 6)) {
+                *word |= 1 << (byte & 63);
+            }
+        }
+        set
+    }
+
+    fn holds(self, byte: u8) -> bool {
+        let [first, second, third, last] = self.0;
+        let word = match byte >> 6 {
+            0 => first,
+            1 => second,
+            2 => third,
+            _ => last,
+        };
+        word >> (byte & 63) & 1 == 1
+    }
+
+    /// Tells whether one of them stands in a text; of all bytes one always does, even where there is none.
+    fn occur_in(self, text: &str) -> bool {
+        let [first, second, ..] = self.0;
+        // To see that a text is ASCII takes much less than to look at each byte of it.
+        let is_beyond_ascii = first | second == 0;
+        self == Self::ALL || (!(is_beyond_ascii && text.is_ascii()) && text.bytes().any(|byte| self.holds(byte)))
+    }
+
+    fn len(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    fn or(self, other: Self) -> Self {
+        let mut set = self;
+        set.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+        set
+    }
+
+    /// Returns bytes of which every match of the expression holds one.
+    fn required(hir: &Hir) -> Self {
+        match hir.kind() {
+            HirKind::Capture(capture) => Self::required(&capture.sub),
+            HirKind::Repetition(repetition) if repetition.min > 0 => Self::required(&repetition.sub),
+            HirKind::Alternation(branches) => branches.iter().map(Self::required).fold(Self([0; 4]), Self::or),
+            HirKind::Concat(parts) => parts.iter().map(Self::required).min_by_key(|set| set.len()).unwrap_or(Self::ALL),
+            // A letter or a blank is in most texts; what is rarer tells more.
+            HirKind::Literal(literal) => literal
+                .0
+                .iter()
+                .min_by_key(|byte| (byte.is_ascii_alphanumeric(), **byte == b' ' || **byte == b'-'))
+                .map_or(Self::ALL, |byte| Self::of([*byte])),
+            HirKind::Class(Class::Bytes(class)) => Self::of(class.iter().flat_map(|range| range.start()..=range.end())),
+            HirKind::Class(Class::Unicode(class)) => {
+                class.iter().map(|range| Self::between(range.start(), range.end())).fold(Self([0; 4]), Self::or)
+            }
+            HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => Self::ALL,
+        }
+    }
+
+    /// Returns the first bytes of the characters from one to another.
+    fn between(from: char, to: char) -> Self {
+        let first = |character: char| character.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or_default();
+        Self::of(first(from)..=first(to))
+    }
 }
 
 /// Returns words of which every match of the expression holds one, if its syntax tells.
@@ -216,6 +299,18 @@ mod tests {
             let pattern = Pattern::parse(source).unwrap();
             assert_eq!(pattern.keywords, keywords, "{source}");
         }
+    }
+
+    #[test]
+    fn bytes_are_drawn_from_the_syntax() {
+        for source in ["[\\x{200B}-\\x{200F}]", "[A-Za-z][\u{430}-\u{44f}]", "(?:&&|;)", "!!|[?]x", r"\s\$\{?HO"] {
+            let pattern = Pattern::parse(source).unwrap();
+            assert!(!pattern.bytes.occur_in("plain text"), "{source}");
+        }
+        assert!(Pattern::parse("a*").unwrap().bytes.occur_in(""));
+        assert!(Pattern::parse("x*").unwrap().find("").is_some());
+        let pattern = Pattern::parse("[A-Za-z][\u{430}-\u{44f}]").unwrap();
+        assert_eq!(pattern.find("a\u{430}"), Some(0..3));
     }
 
     #[test]

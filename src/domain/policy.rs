@@ -133,6 +133,8 @@ pub struct Part {
     pub detectors: Vec<Entry>,
     /// Its rules.
     pub rules: Vec<Rule>,
+    /// Its rules that were stored, and are decoded when they are needed.
+    pub packed: Vec<Packed>,
     /// What it turns down.
     pub disable: Vec<Disable>,
 }
@@ -176,8 +178,10 @@ pub struct TurnedDown {
 pub struct Policy {
     /// The rules of all layers but the bundled one.
     pub rules: Vec<Active>,
+    /// The stored rules of all layers but the bundled one, how they are to act, and their layer.
+    pub packed: Vec<(Packed, Mode, Layer)>,
     /// The rules of the bundled layer, and how they are to act.
-    pub bundled: Vec<(Packed<'static>, Mode)>,
+    pub bundled: Vec<(&'static Packed, Mode)>,
     /// What follows when a call cannot be judged.
     pub on_error: OnError,
     /// What becomes of `ask` where the host cannot put the question.
@@ -203,7 +207,7 @@ pub struct Policy {
 
 impl Policy {
     /// Stacks the parts on the bundled rules.
-    pub fn stack(mut parts: Vec<Part>, bundled: Vec<Packed<'static>>) -> Self {
+    pub fn stack(mut parts: Vec<Part>, bundled: &'static [Packed]) -> Self {
         parts.sort_by_key(|part| std::cmp::Reverse(part.layer.authority()));
         let mut policy = Self {
             on_error: strictest(&parts, |settings| settings.on_error),
@@ -228,12 +232,18 @@ impl Policy {
         let orders: Vec<(Layer, String, Vec<Disable>)> =
             parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
         for packed in bundled {
-            let asked = Asked { id: packed.id, mode: Mode::Enforce, layer: Layer::Bundled, source: packed.source };
+            let asked = Asked { id: &packed.id, mode: Mode::Enforce, layer: Layer::Bundled, source: &packed.source };
             if let Some(mode) = policy.mode_of(asked, &orders) {
                 policy.bundled.push((packed, mode));
             }
         }
         for part in parts {
+            for packed in part.packed {
+                let asked = Asked { id: &packed.id, mode: Mode::Enforce, layer: part.layer, source: &packed.source };
+                if let Some(mode) = policy.mode_of(asked, &orders) {
+                    policy.packed.push((packed, mode, part.layer));
+                }
+            }
             for rule in part.rules {
                 let (layer, source) = (part.layer, part.source.clone());
                 policy.add(Active { rule, layer, source, withheld: Effects::default() }, &orders);
@@ -242,15 +252,19 @@ impl Policy {
         policy
     }
 
-    /// Returns the same policy with its bundled rules decoded, for whoever judges many events by it.
+    /// Returns the same policy with all its rules decoded, for whoever judges many events by it.
     ///
     /// # Errors
     /// Returns that the program was built wrongly.
     pub fn unpacked(mut self) -> Result<Self, String> {
-        for (packed, mode) in std::mem::take(&mut self.bundled) {
+        let own = std::mem::take(&mut self.packed);
+        let own = own.iter().map(|(packed, mode, layer)| (packed, *mode, *layer));
+        let bundled = std::mem::take(&mut self.bundled);
+        let bundled = bundled.iter().map(|(packed, mode)| (*packed, *mode, Layer::Bundled));
+        for (packed, mode, layer) in own.chain(bundled) {
             let mut rule = packed.rule()?;
             rule.mode = mode.max(rule.mode);
-            let (layer, source) = (Layer::Bundled, packed.source.to_owned());
+            let source = packed.source.to_string();
             self.rules.push(Active { rule, layer, source, withheld: Effects::default() });
         }
         Ok(self)
@@ -258,7 +272,8 @@ impl Policy {
 
     /// Returns the moments at which some rule looks.
     pub fn moments(&self) -> Moments {
-        let own = self.rules.iter().map(|active| active.rule.moments());
+        let stored = self.packed.iter().map(|(packed, ..)| packed.guard.moments());
+        let own = self.rules.iter().map(|active| active.rule.moments()).chain(stored);
         let bundled = self.bundled.iter().map(|(packed, _)| packed.guard.moments());
         own.chain(bundled).fold(Moments::default(), Moments::or)
     }
@@ -336,8 +351,8 @@ fn strictest<T: Ord + Copy + Default>(parts: &[Part], setting: impl Fn(&Settings
 }
 
 /// Tells whether the bundled default policy applies beside the given parts.
-pub fn wants_defaults(parts: &[Part]) -> bool {
-    let mut sorted: Vec<&Part> = parts.iter().filter(|part| part.layer.is_trusted()).collect();
+pub fn wants_defaults<'a>(parts: impl Iterator<Item = &'a Part>) -> bool {
+    let mut sorted: Vec<&Part> = parts.filter(|part| part.layer.is_trusted()).collect();
     sorted.sort_by_key(|part| std::cmp::Reverse(part.layer.authority()));
     sorted.iter().find_map(|part| part.settings.defaults).unwrap_or(true)
 }

@@ -127,7 +127,7 @@ const ALL: [Access; 7] =
 
 /// A set of accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Accesses(u8);
+pub struct Accesses(pub(crate) u8);
 
 impl Accesses {
     /// Returns the set of the given accesses.

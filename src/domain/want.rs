@@ -43,8 +43,8 @@ impl fmt::Display for Want {
 
 /// Lists what a policy file asks for that counts only when the file is trusted.
 pub fn wants(part: &Part) -> Vec<Want> {
-    // Names of arguments and detectors only make the rules see more.
-    let Part { layer: _, source, settings, quieting, arguments: _, detectors: _, rules, disable } = part;
+    // Names of arguments and detectors only make the rules see more; no rule of a project is left packed.
+    let Part { layer: _, source, settings, quieting, arguments: _, detectors: _, rules, packed: _, disable } = part;
     let places = of_settings(*settings)
         .into_iter()
         .chain(of_quieting(quieting))

@@ -182,7 +182,7 @@ pub fn append_private(path: &Path) -> std::io::Result<fs::File> {
 ///
 /// # Errors
 /// Returns what could not be written, for people.
-pub fn write_private(path: &Path, text: &str) -> Result<(), String> {
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.new", std::process::id()));
     let fresh = path.with_file_name(name);
@@ -194,7 +194,7 @@ pub fn write_private(path: &Path, text: &str) -> Result<(), String> {
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             options.open(&fresh)
         })
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&fresh, path));
     if written.is_err() {
         // It may not even be there; the error that counts is the one above.
@@ -208,7 +208,7 @@ pub fn write_private(path: &Path, text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// Returns why it cannot be believed, for people.
-pub fn read_private(path: &Path, most: u64) -> Result<Option<String>, String> {
+pub fn read_private(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let failed = |error: std::io::Error| format!("{} could not be read: {error}", path.display());
     let seen = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
@@ -226,12 +226,12 @@ pub fn read_private(path: &Path, most: u64) -> Result<Option<String>, String> {
         return Err(format!("{} was put in the place of another file just now", path.display()));
     }
     own(path, &opened)?;
-    let mut text = String::new();
-    file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > most {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most {
         return Err(format!("{} is larger than any honest one", path.display()));
     }
-    Ok(Some(text))
+    Ok(Some(bytes))
 }
 
 /// Checks that nobody but the person may have written something.

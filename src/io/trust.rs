@@ -163,7 +163,7 @@ pub fn record(surroundings: &Surroundings, root: &str) -> Result<Option<Record>,
 pub fn keep(surroundings: &Surroundings, record: &Record) -> Result<(), String> {
     let path = path_of(surroundings, &record.root).ok_or("there is no directory for records of trust")?;
     let text = serde_json::to_string(record).map_err(|error| error.to_string())?;
-    files::write_private(&path, &text)
+    files::write_private(&path, text.as_bytes())
 }
 
 /// Takes trust back. Returns false when there was none.
@@ -195,8 +195,8 @@ pub fn all(surroundings: &Surroundings) -> (Vec<Record>, Vec<String>) {
 }
 
 fn read(path: &Path) -> Result<Option<Record>, String> {
-    let Some(text) = files::read_private(path, MOST_BYTES)? else { return Ok(None) };
-    let read: Result<Record, _> = serde_json::from_str(&text);
+    let Some(bytes) = files::read_private(path, MOST_BYTES)? else { return Ok(None) };
+    let read: Result<Record, _> = serde_json::from_slice(&bytes);
     let record = read.map_err(|error| format!("{} is not whole: {error}", path.display()))?;
     let whole = |file: &Trusted| file.sha256 == digest::sha256(file.text.as_bytes());
     if record.version != VERSION || !record.files.iter().all(whole) {

@@ -38,8 +38,8 @@ struct Policies {
 /// Tries other spellings of all that a file says of commands and of files.
 pub(super) fn run(found: &Found, args: &Args, scores: &mut Scores) {
     let own = examples::enforced(&found.tests.loaded.policy);
-    let defaults = if found.tests.loaded.wants_defaults { builtin::defaults() } else { Ok(Vec::new()) };
-    let policy = Policies { own, bundled: Policy::stack(Vec::new(), defaults.unwrap_or_default()) };
+    let defaults = if found.tests.loaded.wants_defaults { builtin::DEFAULTS } else { &[] };
+    let policy = Policies { own, bundled: Policy::stack(Vec::new(), defaults) };
     for example in &found.tests.examples {
         if let Some(original) = of_example(found, example).filter(|original| args.wants(original.rule.unwrap_or(""))) {
             spell(&original, &policy, args.mutations, scores);

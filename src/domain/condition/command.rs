@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::domain::facts::{CommandAt, Facts};
 use crate::domain::focus::Focus;
-use crate::domain::shell::CommandPattern;
+use crate::domain::shell::{CommandPattern, Sign};
 use crate::domain::suggest;
 
 /// Patterns over commands.
@@ -35,14 +35,9 @@ impl Commands {
 }
 
 impl CommandLike {
-    /// Returns the programs of which the pattern needs one; none when it takes any.
-    pub fn programs(&self) -> Vec<&str> {
-        self.0.programs()
-    }
-
-    /// Returns words of which every match has one among its arguments; none when it needs none.
-    pub fn words(&self) -> Vec<&str> {
-        self.0.words()
+    /// Returns signs of which the command that a match begins with bears one.
+    pub fn signs(&self) -> Vec<Sign> {
+        self.0.signs()
     }
 
     /// Returns the pattern as written.

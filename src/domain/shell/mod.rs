@@ -21,6 +21,7 @@ pub mod pattern;
 mod project;
 pub mod respell;
 mod script;
+mod sign;
 mod syntax;
 mod walk;
 
@@ -31,6 +32,7 @@ pub use option::{Arguments, Given};
 pub use origin::{command_of, reason_of};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
+pub use sign::{Mark, Sign, Signs};
 
 /// Returns what a text runs. Never fails: what cannot be read stands in [`Script::opaque`].
 pub fn parse(text: &str, dialect: Dialect) -> Script {

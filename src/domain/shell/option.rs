@@ -5,7 +5,7 @@
 //! such word may be a cluster of letters or one long name, so it counts as both.
 
 use super::dialect::canonical;
-use super::option_table::{Behind, Row, TABLE};
+use super::option_table::{Behind, Row, find};
 use super::script::{Command, Dialect, Word, program_name};
 
 /// The longest word that is read as a cluster of letters.
@@ -247,10 +247,6 @@ fn read_slashes(words: &[Word]) -> Arguments<'_> {
         }
     }
     arguments
-}
-
-fn find(path: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.path.split(',').any(|name| name == path))
 }
 
 /// The other names of a command's options.

@@ -20,6 +20,8 @@ pub(super) struct Row {
     pub(super) behind: Behind,
     /// Whether long names are written with one dash.
     pub(super) words: bool,
+    /// A bit for each name in the path; see [`bit`].
+    bits: u64,
 }
 
 /// Whose grammar holds behind the first operand of a program.
@@ -36,7 +38,36 @@ pub(super) enum Behind {
 }
 
 const fn row(path: &'static str, short: &'static str, long: &'static str) -> Row {
-    Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false }
+    let bits = bits(path.as_bytes());
+    Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false, bits }
+}
+
+/// Returns a bit that most names do not share: few rows have to be looked at for one.
+const fn bit(first: u8, length: usize) -> u64 {
+    1 << ((first as usize * 7 + length) % 64)
+}
+
+/// Returns the bits of names that are separated by commas.
+const fn bits(mut text: &[u8]) -> u64 {
+    let (mut bits, mut first, mut length) = (0, 0, 0);
+    while let [byte, rest @ ..] = text {
+        if *byte == b',' {
+            bits |= bit(first, length);
+            length = 0;
+        } else {
+            first = if length == 0 { *byte } else { first };
+            length += 1;
+        }
+        text = rest;
+    }
+    bits | bit(first, length)
+}
+
+/// Returns the row of a program, with its subcommands.
+pub(super) fn find(path: &str) -> Option<&'static Row> {
+    let bit = bit(path.bytes().next()?, path.len());
+    let is_of = |row: &&Row| row.bits & bit != 0 && (row.path == path || row.path.split(',').any(|name| name == path));
+    TABLE.iter().find(is_of)
 }
 
 impl Row {
@@ -81,7 +112,7 @@ const CURL: &str = "output data data-ascii data-binary data-raw data-urlencode h
     cacert capath url-query url dump-header resolve retry retry-delay range limit-rate interface netrc-file json \
     output-dir unix-socket proto socks5 socks5-hostname oauth2-bearer aws-sigv4 trace trace-ascii stderr";
 
-pub(super) const TABLE: &[Row] = &[
+static TABLE: &[Row] = &[
     // Files.
     row("rm", "", "").named("force interactive one-file-system no-preserve-root preserve-root recursive dir verbose help version").same("r=recursive R=recursive f=force i=interactive d=dir v=verbose"),
     row("rmdir", "", "").named("ignore-fail-on-non-empty parents verbose help version"),

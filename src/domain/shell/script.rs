@@ -291,7 +291,9 @@ pub(crate) fn is_dynamic(word: &Word) -> bool {
 
 /// Returns the name of a program without its directory and without `.exe`.
 pub(crate) fn program_name(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    // By bytes: patterns ask this of every command.
+    let directory = path.bytes().rposition(|byte| matches!(byte, b'/' | b'\\')).map_or(0, |at| at + 1);
+    let name = path.get(directory..).unwrap_or(path);
     // In zsh, `=rm` is the path of `rm`.
     let name = name.strip_prefix('=').filter(|rest| !rest.is_empty()).unwrap_or(name);
     let stem = name.len().checked_sub(4).and_then(|end| name.split_at_checked(end));

@@ -3,7 +3,7 @@
 //! Each is there twice: as the text that people read, and as rules that were read and checked when
 //! the program was built, so that the hook reads no YAML for them.
 
-use super::compiled::{Stored, decode, unpack};
+use super::compiled::{Stored, decode};
 use crate::domain::guard::Packed;
 
 /// A bundled pack.
@@ -37,13 +37,20 @@ impl Pack {
     }
 }
 
-/// Returns the rules of the pack that applies unless a policy says otherwise.
-///
-/// # Errors
-/// Returns that the program was built wrongly.
-pub fn defaults() -> Result<Vec<Packed<'static>>, String> {
-    unpack(include_bytes!(concat!(env!("OUT_DIR"), "/defaults.bin")))
-}
+/// The rules of the pack that applies unless a policy says otherwise. They are part of the program
+/// as they stand: a hook touches the guards and the few rules that may hold.
+#[expect(clippy::unreadable_literal, reason = "the numbers stand for words, and nobody reads them")]
+pub const DEFAULTS: &[Packed] = {
+    use std::borrow::Cow;
+
+    use crate::domain::guard::{Guard, Needs};
+    use crate::domain::kind::Moments;
+    use crate::domain::shell::{Mark, Sign};
+    use crate::domain::tool::Accesses;
+
+    static RULES: &[Packed] = include!(concat!(env!("OUT_DIR"), "/defaults.rs"));
+    RULES
+};
 
 /// Returns the pack of a name.
 pub fn find(name: &str) -> Option<&'static Pack> {

@@ -26,7 +26,7 @@ pub struct Stored {
 impl Stored {
     /// Returns a part as it is stored.
     pub fn of(part: Part) -> Self {
-        let Part { source, settings, quieting, arguments, detectors, disable, rules, layer: _ } = part;
+        let Part { source, settings, quieting, arguments, detectors, disable, rules, layer: _, packed: _ } = part;
         Self { source, settings, quieting, arguments, detectors, disable, rules }
     }
 
@@ -38,29 +38,26 @@ impl Stored {
     /// Returns the part as one of a layer.
     pub fn into_part(self, layer: Layer) -> Part {
         let Self { source, settings, quieting, arguments, detectors, disable, rules } = self;
-        Part { layer, source, settings, quieting, arguments, detectors, rules, disable }
+        Part { layer, source, settings, quieting, arguments, detectors, rules, packed: Vec::new(), disable }
     }
 }
 
-/// Puts the rules of parts into bytes, each to be decoded by itself.
+/// Packs the rules of one part, each to be decoded by itself.
 ///
 /// # Errors
 /// Returns what cannot be stored.
-pub fn pack(parts: &[Stored]) -> Result<Vec<u8>, String> {
-    let rules = parts.iter().flat_map(|part| part.rules.iter().map(move |rule| (rule, part.source.as_str())));
-    let encoded =
-        rules.map(|(rule, source)| Ok((rule, source, Packed::encode(rule)?))).collect::<Result<Vec<_>, String>>()?;
-    let packed: Vec<Packed<'_>> =
-        encoded.iter().map(|(rule, source, bytes)| Packed::new(rule, source, bytes)).collect();
-    postcard::to_allocvec(&packed).map_err(|error| error.to_string())
+pub fn pack(rules: &[Rule], source: &str) -> Result<Vec<Packed>, String> {
+    rules.iter().map(|rule| Packed::new(rule, source)).collect()
 }
 
-/// Takes rules out of bytes, without decoding them.
-///
-/// # Errors
-/// Returns that the bytes are not what [`pack`] gave.
-pub fn unpack(bytes: &[u8]) -> Result<Vec<Packed<'_>>, String> {
-    postcard::from_bytes(bytes).map_err(|error| error.to_string())
+impl Stored {
+    /// Packs the rules of the part.
+    ///
+    /// # Errors
+    /// Returns what cannot be stored.
+    pub fn packed(&self) -> Result<Vec<Packed>, String> {
+        pack(&self.rules, &self.source)
+    }
 }
 
 /// Puts parts into bytes.

@@ -92,8 +92,10 @@ pub fn project_root(
 fn marked_above(surroundings: &Surroundings, start: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut directory = start;
     loop {
-        let marks: [&[&str]; 3] = [&[DIRECTORY, SHARED], &[DIRECTORY, LOCAL], &[".git"]];
-        if marks.iter().any(|names| is_there(&surroundings.join(directory, names))) {
+        let has = |names: &[&str]| is_there(&surroundings.join(directory, names));
+        // Most directories have neither, and each question is a call of the system.
+        let has_policy = || has(&[DIRECTORY]) && (has(&[DIRECTORY, SHARED]) || has(&[DIRECTORY, LOCAL]));
+        if has_policy() || has(&[".git"]) {
             return Some(directory.to_owned());
         }
         if surroundings.home.as_deref() == Some(directory) {
@@ -114,6 +116,8 @@ pub fn is_there(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::{candidates, project_root};
     use crate::io::platform::{Surroundings, System};
 
@@ -156,7 +160,8 @@ mod tests {
     fn the_root_is_named_or_found() {
         let root = |cwd: &str, variables: &[(&str, &str)], there: &[&str]| {
             let surroundings = on(System::Unix, "/home/u", variables);
-            project_root(&surroundings, cwd, &["ONE", "TWO"], &|path| there.contains(&path))
+            let is_there = |path: &str| there.iter().any(|it| Path::new(it).starts_with(path));
+            project_root(&surroundings, cwd, &["ONE", "TWO"], &is_there)
         };
         assert_eq!(root("/x", &[("TWO", "/p")], &[]).as_deref(), Some("/p"));
         assert_eq!(root("/x", &[("ONE", "p")], &[]), None);

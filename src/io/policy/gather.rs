@@ -197,6 +197,7 @@ impl Gatherer<'_> {
             arguments: written.document.arguments,
             detectors: written.document.detectors,
             rules: written.document.rules,
+            packed: Vec::new(),
             disable: written.document.disable,
         };
         Piece { part, source: Some(source), rules_at, disable_at: written.disable_at, tests: written.tests, examples }

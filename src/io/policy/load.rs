@@ -8,10 +8,11 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::builtin::{self, PACKS, RECOMMENDED, find};
+use super::builtin::{self, PACKS, find};
+use super::cache::Cache;
 use super::code::Code;
 use super::diagnostic::{Diagnostic, Report, Source};
-use super::discover::{candidates, is_there, managed};
+use super::discover::{candidates, managed};
 use super::example::Placed;
 use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
 use super::node::Node;
@@ -37,6 +38,9 @@ pub struct Request<'a> {
     pub hosts: &'a [&'a str],
     /// By what it is settled whether a person trusts what the project brings.
     pub trust: Basis,
+    /// Whether files that were read before may be taken as they were read then. Their tests, their
+    /// examples and their warnings are left out.
+    pub warm: bool,
 }
 
 /// The policy in force, and what is wrong with it.
@@ -82,6 +86,7 @@ impl Loaded {
 pub fn load(request: &Request<'_>) -> Loaded {
     let mut pieces = Vec::new();
     let mut diagnostics = Vec::new();
+    let cache = request.warm.then(|| Cache::of(request.surroundings)).flatten();
     for (layer, paths, required) in layers(request) {
         let mut roots = Vec::new();
         for path in &paths {
@@ -90,21 +95,17 @@ pub fn load(request: &Request<'_>) -> Loaded {
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
-        let gathered = gather(&roots, layer, &Files, request.hosts);
+        let gathered = match &cache {
+            Some(cache) if !roots.is_empty() => cache.gather(&roots, layer, &Files, request.hosts),
+            _ => gather(&roots, layer, &Files, request.hosts),
+        };
         pieces.extend(gathered.pieces);
         diagnostics.extend(gathered.diagnostics);
     }
     let standing = settle_trust(request, &mut pieces);
-    let settings: Vec<Part> =
-        pieces.iter().map(|piece: &Piece| Part { rules: Vec::new(), ..piece.part.clone() }).collect();
-    let mut bundled = Vec::new();
-    if wants_defaults(&settings) {
-        match builtin::defaults() {
-            Ok(defaults) => bundled = defaults,
-            Err(message) => diagnostics.push(about_file(Code::UnreadableFile, RECOMMENDED, message, None)),
-        }
-    }
-    diagnostics.extend(disables_nothing(&pieces, &bundled));
+    let defaults = wants_defaults(pieces.iter().map(|piece: &Piece| &piece.part));
+    let bundled = if defaults { builtin::DEFAULTS } else { &[] };
+    diagnostics.extend(disables_nothing(&pieces, bundled));
     Loaded { standing, ..stacked(pieces, bundled, diagnostics) }
 }
 
@@ -127,15 +128,15 @@ fn settle_trust(request: &Request<'_>, pieces: &mut [Piece]) -> Standing {
     standing
 }
 
-fn stacked(pieces: Vec<Piece>, bundled: Vec<Packed<'static>>, diagnostics: Vec<Diagnostic>) -> Loaded {
+fn stacked(pieces: Vec<Piece>, bundled: &'static [Packed], diagnostics: Vec<Diagnostic>) -> Loaded {
     let mut files = Vec::new();
     let mut parts = Vec::new();
     for Piece { part, source, tests, examples, .. } in pieces {
-        let (layer, name, rules) = (part.layer, part.source.clone(), part.rules.len());
+        let (layer, name, rules) = (part.layer, part.source.clone(), part.rules.len() + part.packed.len());
         files.push(LoadedFile { layer, name, source, rules, tests, examples });
         parts.push(part);
     }
-    let wants_defaults = wants_defaults(&parts);
+    let wants_defaults = wants_defaults(parts.iter());
     Loaded { policy: Policy::stack(parts, bundled), diagnostics, files, wants_defaults, standing: Standing::Nothing }
 }
 
@@ -145,7 +146,7 @@ pub fn load_only(name: &str, extends: &[String], hosts: &[&str]) -> Loaded {
     let beside = Path::new(name).with_file_name("(the policies under test)");
     let root = Source::new(beside.to_string_lossy(), format!("version: 1\nextends: [{list}]\n"));
     let gathered = gather(&[root], Layer::Chosen, &Files, hosts);
-    stacked(gathered.pieces, Vec::new(), gathered.diagnostics)
+    stacked(gathered.pieces, &[], gathered.diagnostics)
 }
 
 /// Returns each layer's files, and whether they must be there.
@@ -159,12 +160,14 @@ fn layers(request: &Request<'_>) -> Vec<(Layer, Vec<String>, bool)> {
 }
 
 /// Looks for orders that turn down what is not there.
-fn disables_nothing(pieces: &[Piece], bundled: &[Packed<'_>]) -> Vec<Diagnostic> {
+fn disables_nothing(pieces: &[Piece], bundled: &[Packed]) -> Vec<Diagnostic> {
     let ids: Vec<&str> = pieces
         .iter()
-        .flat_map(|piece| &piece.part.rules)
-        .map(|rule| rule.id.as_str())
-        .chain(bundled.iter().map(|packed| packed.id))
+        .flat_map(|piece| {
+            let stored = piece.part.packed.iter().map(|packed| packed.id.as_ref());
+            piece.part.rules.iter().map(|rule| rule.id.as_str()).chain(stored)
+        })
+        .chain(bundled.iter().map(|packed| packed.id.as_ref()))
         .collect();
     let mut diagnostics = Vec::new();
     for piece in pieces {
@@ -230,10 +233,12 @@ fn beside(file: &str, name: &str) -> String {
 /// Reads a file; `None` when it is not there and need not be.
 fn open(path: &str, required: bool) -> Result<Option<Arc<Source>>, Diagnostic> {
     let fail = |message: String| about_file(Code::UnreadableFile, path, message, None);
-    // A link that leads nowhere is there, and is a mistake.
-    let metadata = match std::fs::metadata(path) {
+    let own = std::fs::symlink_metadata(path);
+    let is_link = own.as_ref().is_ok_and(std::fs::Metadata::is_symlink);
+    let metadata = match if is_link { std::fs::metadata(path) } else { own } {
         Ok(metadata) => metadata,
-        Err(error) if is_missing(&error) && !required && !is_there(path) => return Ok(None),
+        // A link that leads nowhere is there, and is a mistake.
+        Err(error) if is_missing(&error) && !required && !is_link => return Ok(None),
         Err(error) => return Err(fail(describe(&error))),
     };
     if metadata.is_dir() {

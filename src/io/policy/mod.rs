@@ -6,6 +6,7 @@
 //! size, depth and repetition are bounded, and nothing here panics.
 
 pub mod builtin;
+pub mod cache;
 mod check;
 pub mod code;
 pub mod compiled;

@@ -10,6 +10,7 @@ use super::{Form, Operand, OptionPattern, Text};
 use crate::domain::shell::glob;
 use crate::domain::shell::option::{self, Arguments, Given, Names};
 use crate::domain::shell::script::{Command, Dialect, Script, Word};
+use crate::domain::shell::sign;
 
 /// Returns the commands at which a match of all stages ends.
 pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
@@ -42,7 +43,7 @@ pub(super) fn is_like(stages: &[Vec<Form>], command: &Command) -> bool {
 
 impl Form {
     fn matches(&self, command: &Command) -> bool {
-        if !self.program_matches(command) || !self.has_words(command) {
+        if !self.program_matches(command) || !self.has_words(command) || !self.has_options(command) {
             return false;
         }
         let valued: Vec<&str> = self
@@ -54,9 +55,15 @@ impl Form {
             })
             .collect();
         let arguments = option::read(&command.words, command.dialect, &valued);
+        self.options_match(command, &arguments) && self.operands_match(command, &arguments)
+    }
+
+    fn options_match(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
+        if self.options.is_empty() {
+            return true;
+        }
         let names = Names::of(command);
         self.options.iter().all(|option| option.matches(command.dialect, names, &arguments.options))
-            && self.operands_match(command, &arguments)
     }
 
     /// Tells whether the variables are set for a command of a script, by itself or by what came before.
@@ -77,6 +84,11 @@ impl Form {
                 Operand::Text(text) => command.words.iter().skip(1).any(|word| text.is(&word.text, command.dialect)),
                 Operand::Any | Operand::Rest | Operand::Dashes => true,
             })
+    }
+
+    /// Tells whether there may be an option at all, when some must be given.
+    fn has_options(&self, command: &Command) -> bool {
+        self.options.is_empty() || command.dialect == Dialect::Cmd || command.args().iter().any(sign::is_option)
     }
 
     fn program_matches(&self, command: &Command) -> bool {

@@ -13,7 +13,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::script::{Command, Script};
+use super::script::{Command, Script, program_name};
+use super::sign::{Mark, Sign};
 
 /// A pattern for commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,26 +107,17 @@ impl CommandPattern {
         matching::is_like(&self.stages, command)
     }
 
-    /// Returns words of which every match has one among its arguments; nothing when it needs none.
-    pub fn words(&self) -> Vec<&str> {
-        let plain = |operand| match operand {
-            &Operand::Text(Text { ref pattern, wild: false }) => Some(pattern.as_str()),
-            _ => None,
+    /// Returns signs of which the command that a match begins with bears one.
+    pub fn signs(&self) -> Vec<Sign> {
+        let plain = |operand: &Operand| match operand {
+            Operand::Text(Text { pattern, wild: false }) => Some(Mark::of(pattern)),
+            Operand::Any | Operand::Rest | Operand::Dashes | Operand::Text(_) => None,
         };
-        let forms = self.stages.first().into_iter().flatten();
-        let words: Option<Vec<&str>> = forms.map(|form| form.operands.iter().find_map(plain)).collect();
-        words.unwrap_or_default()
-    }
-
-    /// Returns the programs a match can begin with, or nothing when it can be any.
-    pub fn programs(&self) -> Vec<&str> {
-        let Some(first) = self.stages.first() else { return Vec::new() };
-        if first.iter().any(|form| form.program.wild) {
-            return Vec::new();
-        }
-        let mut programs: Vec<&str> = first.iter().map(|form| form.program.pattern.as_str()).collect();
-        programs.sort_unstable();
-        programs.dedup();
-        programs
+        let sign = |form: &Form| Sign {
+            program: (!form.program.wild).then(|| Mark::of(program_name(&form.program.pattern))),
+            word: form.operands.iter().find_map(plain),
+            option: !form.options.is_empty(),
+        };
+        self.stages.first().into_iter().flatten().map(sign).collect()
     }
 }

@@ -1,0 +1,64 @@
+//! Signs by which most commands are told from those that a pattern is about, without the pattern.
+//!
+//! A command that bears no sign of a pattern cannot match it. Texts are compared as numbers: two of
+//! them may have one number, and then the pattern itself is asked.
+
+use serde::{Deserialize, Serialize};
+
+use super::script::{Command, Dialect, Word, program_name};
+
+/// A number for a text, whatever the case of its ASCII letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Mark(pub(crate) u32);
+
+impl Mark {
+    /// Returns the number of a text: FNV-1a over its bytes in lower case.
+    pub fn of(text: &str) -> Self {
+        let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
+        Self(text.bytes().fold(0x811c_9dc5, mix))
+    }
+}
+
+/// What a command must have to match one choice of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Sign {
+    /// Its program; none for any.
+    pub(crate) program: Option<Mark>,
+    /// A word among its arguments; none when there need be none.
+    pub(crate) word: Option<Mark>,
+    /// Whether there is an option.
+    pub(crate) option: bool,
+}
+
+/// What a command has of what signs ask for.
+#[derive(Debug)]
+pub struct Signs {
+    programs: [Mark; 2],
+    words: Vec<Mark>,
+    option: bool,
+    /// Whether options look like operands, so that neither is told from the other here.
+    slashes: bool,
+}
+
+impl Signs {
+    /// Returns what a command has.
+    pub fn of(command: &Command) -> Self {
+        Self {
+            programs: [command.program(), program_name(command.written_program())].map(Mark::of),
+            words: command.args().iter().map(|word| Mark::of(&word.text)).collect(),
+            option: command.args().iter().any(is_option),
+            slashes: command.dialect == Dialect::Cmd,
+        }
+    }
+
+    /// Tells whether the command bears a sign.
+    pub fn bear(&self, sign: &Sign) -> bool {
+        sign.program.is_none_or(|program| self.programs.contains(&program))
+            && (self.slashes || (self.option >= sign.option && sign.word.is_none_or(|word| self.words.contains(&word))))
+    }
+}
+
+/// Tells whether a word looks like an option.
+pub(super) fn is_option(word: &Word) -> bool {
+    word.text.len() > 1 && word.text.starts_with('-')
+}
