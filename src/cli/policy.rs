@@ -118,7 +118,7 @@ impl Shelf {
         let files = here.loaded.files.iter();
         let own = files.filter_map(|file| Some((file.name.clone(), Places::of(file.source.clone()?)?)));
         let mut shelf = Self(own.collect());
-        let packs = here.loaded.policy.bundled.iter().map(|(packed, _)| packed.source.to_owned());
+        let packs = here.loaded.policy.bundled.iter().map(|(packed, _)| packed.source.to_string());
         let extended = here.loaded.policy.rules.iter().map(|active| active.source.clone());
         let down = here.loaded.policy.turned_down.iter().map(|down| down.source.clone());
         for name in packs.chain(extended).chain(down) {
@@ -162,8 +162,8 @@ fn lines(here: &Here, shelf: &Shelf) -> Result<Vec<Line>, String> {
             severity: rule.severity,
             when: rule.when,
             layer: Layer::Bundled,
-            source: packed.source.to_owned(),
-            at: shelf.line(packed.source, packed.id),
+            source: packed.source.to_string(),
+            at: shelf.line(&packed.source, &packed.id),
             id: rule.id,
         });
     }

@@ -17,7 +17,7 @@ use super::example::Placed;
 use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
 use super::node::Node;
 use crate::domain::guard::Packed;
-use crate::domain::policy::{Layer, Part, Policy, Trust, wants_defaults};
+use crate::domain::policy::{Layer, Policy, Trust, wants_defaults};
 use crate::domain::suggest;
 use crate::io::platform::Surroundings;
 use crate::io::trust::{self, Basis, Standing};
@@ -84,7 +84,7 @@ impl Loaded {
 
 /// Loads the policy in force.
 pub fn load(request: &Request<'_>) -> Loaded {
-    let mut pieces = Vec::new();
+    let mut pieces: Vec<Piece> = Vec::new();
     let mut diagnostics = Vec::new();
     let cache = request.warm.then(|| Cache::of(request.surroundings)).flatten();
     for (layer, paths, required) in layers(request) {
@@ -103,7 +103,7 @@ pub fn load(request: &Request<'_>) -> Loaded {
         diagnostics.extend(gathered.diagnostics);
     }
     let standing = settle_trust(request, &mut pieces);
-    let defaults = wants_defaults(pieces.iter().map(|piece: &Piece| &piece.part));
+    let defaults = wants_defaults(pieces.iter().map(|piece| &piece.part));
     let bundled = if defaults { builtin::DEFAULTS } else { &[] };
     diagnostics.extend(disables_nothing(&pieces, bundled));
     Loaded { standing, ..stacked(pieces, bundled, diagnostics) }
