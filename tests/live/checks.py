@@ -62,6 +62,8 @@ def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterato
 def _came_out(host: Host, step: Step, result: Result | None) -> bool:
     if result is None:
         return step.outcome in (Outcome.LAST, Outcome.BARRED)
+    if step.outcome is Outcome.CHANGED:
+        return True
     if step.outcome is Outcome.REFUSED:
         return host.refusal(result) is not None
     if step.outcome is Outcome.HELD:

@@ -49,6 +49,7 @@ class Outcome(Enum):
     DONE = "goes through"
     REFUSED = "is refused by the hook, and the model is told why"
     HELD = "is refused, or asked about with nobody to answer, and the model is told why"
+    CHANGED = "goes through, and the model reads another result"
     LAST = "ends the run, so that the model hears nothing more"
     BARRED = "does not happen, whoever prevents it"
 

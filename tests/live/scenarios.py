@@ -38,6 +38,20 @@ BUILT_IN = (
         ),
     ),
     Scenario(
+        "secrets in what comes back",
+        steps=(
+            Step(
+                "print a cloud key",
+                Shell(f"printf '%s%s, and no more' {ACCESS_KEY[:4]} {ACCESS_KEY[4:]}"),
+                Outcome.CHANGED,
+                told="], and no more",
+                hidden=ACCESS_KEY,
+            ),
+        ),
+        # What the host itself keeps of the conversation has the placeholder as well.
+        reads={1: "[aws-access-key-id:"},
+    ),
+    Scenario(
         "protected files",
         steps=(
             Step("append to .env", Shell("echo X >> .env"), Outcome.HELD, told=".env", files={".env": Left.SAME}),
@@ -80,7 +94,52 @@ BUILT_IN = (
     ),
 )
 
+REDACTION = """\
+version: 1
+rules:
+  - id: day
+    when: tool.after
+    output: { contains: Tuesday }
+    then: { redact: "[day]" }
+  - id: withheld
+    when: tool.after
+    output: { contains: top secret }
+    then: { replace: "This is withheld." }
+  - id: crew
+    when: tool.before
+    shell: { regex: "team-[a-z]+" }
+    then: { redact: "crew" }
+"""
+
 TEAM = (
+    Scenario(
+        "redaction",
+        own_policy=REDACTION,
+        steps=(
+            Step(
+                "redact a file that is read",
+                Read("notes.txt"),
+                Outcome.CHANGED,
+                told="The meeting is on [day].",
+                hidden="Tuesday",
+            ),
+            Step(
+                "redact what a command prints",
+                Shell("echo on Tuesday"),
+                Outcome.CHANGED,
+                told="on [day]",
+                hidden="Tuesday",
+            ),
+            Step(
+                "replace an output",
+                Shell("echo this is top secret"),
+                Outcome.CHANGED,
+                told="This is withheld.",
+                hidden="top secret",
+            ),
+            Step("redact a call", Shell("notify team-blue"), files={"notify.args": "crew\n"}),
+        ),
+    ),
     Scenario(
         "effects",
         team_policy=True,
