@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::Exit;
+use super::asked::EventArgs;
 use super::hosts::{self, Here};
 use super::judge::{Bench, Judged};
 use super::style::Palette;
@@ -17,7 +18,6 @@ use super::{trust, understood};
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
-use crate::domain::kind::Kind;
 use crate::domain::rule::Mode;
 use crate::domain::secret::{Own, Redacted};
 use crate::domain::tool::Arguments;
@@ -42,36 +42,8 @@ pub(super) struct Args {
     /// A payload as a host sends it; `-` for standard input.
     #[arg(value_name = "FILE")]
     payload: Option<PathBuf>,
-    /// Shell text that a tool is about to run.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
-    command: Option<String>,
-    /// A file that a tool is about to write.
-    #[arg(long, value_name = "PATH", help_heading = "The event")]
-    write: Option<String>,
-    /// The text that is written.
-    #[arg(long, value_name = "TEXT", requires = "write", help_heading = "The event")]
-    content: Option<String>,
-    /// A file that a tool is about to read.
-    #[arg(long, value_name = "PATH", help_heading = "The event")]
-    read: Option<String>,
-    /// An address that a tool is about to fetch.
-    #[arg(long, value_name = "URL", help_heading = "The event")]
-    fetch: Option<String>,
-    /// A prompt on its way to the model.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
-    prompt: Option<String>,
-    /// An answer that the agent has finished.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
-    response: Option<String>,
-    /// The tool, by kind (`shell`, `write`, …) or by a host's own name.
-    #[arg(long, value_name = "NAME", help_heading = "The event")]
-    tool: Option<String>,
-    /// The moment, such as `tool.after`.
-    #[arg(long, value_name = "MOMENT", help_heading = "The event")]
-    when: Option<String>,
-    /// The directory that the host works in.
-    #[arg(long, value_name = "DIR", help_heading = "The event")]
-    cwd: Option<PathBuf>,
+    #[command(flatten)]
+    event: EventArgs,
     /// One host only; all of them when not given.
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
@@ -119,9 +91,9 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
             let event = read(host, &payload, &Arguments::default()).map_err(|error| error.to_string())?;
             (Some(host), Asked::of(&event), Some(payload))
         }
-        None => (None, described(args)?, None),
+        None => (None, args.event.asked()?, None),
     };
-    let cwd = match &args.cwd {
+    let cwd = match &args.event.cwd {
         Some(cwd) => hosts::directory(Some(cwd))?,
         None => asked.cwd.clone(),
     };
@@ -152,28 +124,6 @@ fn host_of(payload: &Payload) -> Result<&'static Host, String> {
     let wire = wire.ok_or("the payload has no `hook_event_name`, so it is no hook payload")?;
     host_of_event(wire)
         .ok_or_else(|| format!("`{wire}` is an event of more than one host, or of none: name the host with `--host`"))
-}
-
-fn described(args: &Args) -> Result<Asked, String> {
-    let kind = match &args.when {
-        Some(name) => Kind::from_name(name).ok_or_else(|| hosts::unknown_moment(name))?,
-        None if args.prompt.is_some() => Kind::PromptSubmit,
-        None if args.response.is_some() => Kind::AgentAfter,
-        None => Kind::ToolBefore,
-    };
-    let mut asked = Asked::at(kind, &hosts::directory(args.cwd.as_deref())?);
-    asked.tool = args.tool.clone().or_else(|| args.write.as_ref().map(|_| "write".to_owned()));
-    asked.command.clone_from(&args.command);
-    asked.path = args.write.clone().or_else(|| args.read.clone());
-    asked.content = args.content.clone().or_else(|| args.write.as_ref().map(|_| String::new()));
-    asked.url.clone_from(&args.fetch);
-    asked.prompt.clone_from(&args.prompt);
-    asked.response.clone_from(&args.response);
-    let says_nothing = [&asked.tool, &asked.command, &asked.path, &asked.url, &asked.prompt, &asked.response];
-    if args.when.is_none() && says_nothing.iter().all(|given| given.is_none()) {
-        return Err("there is no event: give a payload file, `-`, or one of the options under \"The event\"".into());
-    }
-    Ok(asked)
 }
 
 fn as_text(here: &Here, told: &[Told]) -> String {

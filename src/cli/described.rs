@@ -65,8 +65,9 @@ impl<'a> Stage<'a> {
         // Tests take place on a machine that is not there.
         let read = &|_: &str| Err("there are no files".to_owned());
         let machine = suite::MadeUp::new(files, &place);
-        let (broken, notice, stamp) = (None, None, None);
-        let bench = Bench { host, policy, place: &place, machine: &machine, read, broken, notice, stamp, witness };
+        let (broken, notice, stamp, desk) = (None, None, None, None);
+        let bench =
+            Bench { host, policy, place: &place, machine: &machine, read, broken, notice, stamp, desk, witness };
         bench.judge(payload).map_err(|error| error.to_string())
     }
 }

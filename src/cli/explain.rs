@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::Value;
 
 use super::judge::Bench;
-use super::records::{Source, records};
+use super::records::{Source, one};
 use super::style::Palette;
 use super::{Exit, hosts};
 use crate::adapters::Payload;
@@ -29,15 +29,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let source = Source { files: args.files.clone() };
-    let found = source.files().and_then(|files| {
-        let matching: Vec<Entry> = records(&files)?.filter(|entry| entry.id().starts_with(&args.id)).take(2).collect();
-        match matching.as_slice() {
-            [entry] => Ok(entry.clone()),
-            [] => Err(format!("there is no record `{}`; `ruleward log` lists them", args.id)),
-            _ => Err(format!("more than one record begins with `{}`", args.id)),
-        }
-    });
+    let found = one(&Source { files: args.files.clone() }, &args.id);
     match found {
         Ok(entry) if args.json => stdio::print(&format!("{:#}\n", entry.value())),
         Ok(entry) => stdio::print(&as_text(&entry)),
@@ -90,6 +82,13 @@ fn as_text(entry: &Entry) -> String {
     }
     lines.push(format!("  took      {} ms", entry.took()));
     lines.push(format!("  now       {}", now(entry)));
+    if entry.effect().is_some() {
+        let decided = entry.decided().name();
+        lines.push(format!(
+            "  to let it pass once: ruleward allow {} (it was: {decided}; --session, --for 30m)",
+            entry.id()
+        ));
+    }
     let mut acted = entry.rules().iter().filter(|rule| rule.get("mode").and_then(Value::as_str) == Some("enforce"));
     if let Some(id) = acted.find_map(|rule| rule.get("id")?.as_str()) {
         lines.push(format!(

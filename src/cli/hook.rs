@@ -18,6 +18,7 @@ use super::judge::{self, Bench};
 use crate::adapters::registration::DEADLINE;
 use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
 use crate::domain::policy::{AuditLevel, OnError, Policy};
+use crate::io::exceptions::Desk;
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
 use crate::io::{audit, files, watchdog};
@@ -125,15 +126,18 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
-    let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(stamp);
-    let bench = Bench { stamp, ..Bench::here(host, &here) };
+    let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(|id| id.as_str().to_owned());
+    let desk = Desk::of(&surroundings, here.place.project.as_deref());
+    let bench = Bench { stamp, desk: desk.as_ref(), ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;
             let unrecorded = id.filter(|_| audit::is_wanted(policy.audit, &judged.outcome)).and_then(|id| {
                 let moment = wire.and_then(|wire| host.row(wire)).map_or("", |row| row.kind.name());
                 let (detectors, took) = (&policy.detectors, begun.elapsed());
-                let event = audit::Event { id: &id, host: host.name, moment, payload: &payload, detectors, took };
+                let effect = judged.effect.as_deref();
+                let event =
+                    audit::Event { id: &id, host: host.name, moment, payload: &payload, detectors, took, effect };
                 audit::record(&surroundings, event, &judged.outcome).err()
             });
             if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
@@ -169,11 +173,6 @@ fn settled(host: &Host, policy: &Policy, wire: Option<&str>, why: &str) -> Respo
 /// Returns what is said of something that could not be judged and is refused.
 fn refusal(why: &str) -> String {
     judge::unjudged(OnError::Deny, why)
-}
-
-/// Returns what leads a person from a reason to the record of the decision.
-fn stamp(id: &audit::Id) -> String {
-    format!("(ruleward explain {})", id.as_str())
 }
 
 fn misuse(slip: &str) -> String {

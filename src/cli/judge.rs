@@ -7,6 +7,7 @@ use super::trust;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
 use crate::domain::decide::{Outcome, decide};
 use crate::domain::event::Event;
+use crate::domain::exception::{essence, in_the_way};
 use crate::domain::facts::Facts;
 use crate::domain::kind::Kind;
 use crate::domain::leak::{Known, Reader, Reign};
@@ -16,6 +17,7 @@ use crate::domain::rule::Severity;
 use crate::domain::scripts::Machine;
 use crate::domain::verdict::{Decision, Note, Verdict};
 use crate::domain::witness::Witness;
+use crate::io::exceptions::Desk;
 use crate::io::files;
 use crate::io::machine::ThisMachine;
 use crate::io::policy::load::Loaded;
@@ -36,8 +38,10 @@ pub(super) struct Bench<'a> {
     pub broken: Option<String>,
     /// What a person is told when a session starts.
     pub notice: Option<String>,
-    /// What stands behind a reason, so that people find the record of the decision.
+    /// The name of the record, which stands behind a reason so that people find it.
     pub stamp: Option<String>,
+    /// Where exceptions are asked for, if they count.
+    pub desk: Option<&'a Desk>,
     /// Who is told what the evaluator sees.
     pub witness: Option<&'a dyn Witness>,
 }
@@ -48,6 +52,8 @@ pub(super) struct Judged {
     pub outcome: Outcome,
     /// What the host is told.
     pub answer: Answer,
+    /// The hash of what was done, when something stood in its way that a person may lift.
+    pub effect: Option<String>,
 }
 
 impl<'a> Bench<'a> {
@@ -62,6 +68,7 @@ impl<'a> Bench<'a> {
             broken: broken(&here.loaded),
             notice: trust::notice(&here.loaded),
             stamp: None,
+            desk: None,
             witness: None,
         }
     }
@@ -80,18 +87,23 @@ impl Bench<'_> {
         if let Some(witness) = self.witness {
             witness.judged(&outcome);
         }
+        let effect = self.excuse(&event, &mut outcome);
         if let Some(notice) = self.notice.as_ref().filter(|_| event.kind == Kind::SessionStart) {
             let text = format!("ruleward: {notice}");
             outcome.verdict.warn.insert(Note { severity: Reverse(Severity::High), rule: String::new(), text });
         }
-        let answer = self.host.answer(&event, self.stamped(&outcome.verdict), self.manner());
-        Ok(Judged { outcome, answer })
+        let answer = self.host.answer(&event, self.stamped(&outcome), self.manner());
+        Ok(Judged { outcome, answer, effect })
     }
 
     /// Puts the stamp behind the reasons of what people will ask about.
-    fn stamped(&self, verdict: &Verdict) -> Verdict {
-        let mut verdict = verdict.clone();
-        if let Some(stamp) = &self.stamp {
+    fn stamped(&self, outcome: &Outcome) -> Verdict {
+        let mut verdict = outcome.verdict.clone();
+        if let Some(id) = &self.stamp {
+            let refused = !verdict.deny.is_empty() && self.desk.is_some() && in_the_way(outcome).is_some();
+            let allow =
+                if refused { format!("; a person may let it pass: ruleward allow {id}") } else { String::new() };
+            let stamp = format!("(ruleward explain {id}{allow})");
             for notes in [&mut verdict.deny, &mut verdict.ask, &mut verdict.stop] {
                 if !notes.is_empty() {
                     // Behind every rule's: there is no rule of such a name.
@@ -101,6 +113,26 @@ impl Bench<'_> {
             }
         }
         verdict
+    }
+
+    /// Lets pass what a person has granted an exception for, and returns the hash of what was done
+    /// when there is something that a person may lift.
+    fn excuse(&self, event: &Event<'_>, outcome: &mut Outcome) -> Option<String> {
+        let desk = self.desk?;
+        let rules = in_the_way(outcome)?;
+        let essence = essence(&Facts::new(event, self.place, self.machine).with_detectors(&self.policy.detectors));
+        let effect = desk.seal(&essence).ok()?;
+        let granted = desk.take(&rules, &effect, event.session.id).unwrap_or_default();
+        if !granted.is_empty() {
+            outcome.verdict.deny.clear();
+            outcome.verdict.ask.clear();
+        }
+        for id in granted {
+            let text = format!("A person let this pass: exception {id}.");
+            let note = Note { severity: Reverse(Severity::High), rule: id, text };
+            outcome.verdict.audit.insert(note);
+        }
+        Some(effect)
     }
 
     fn decide(&self, event: &Event<'_>) -> Outcome {

@@ -1,5 +1,7 @@
 //! The commands, one file each; the only layer that sees all the others.
 
+mod allow;
+mod asked;
 mod audit;
 mod check;
 mod completions;
@@ -69,6 +71,7 @@ enum Command {
     Audit(audit::Args),
     Init(init::Args),
     Import(import::Args),
+    Allow(Box<allow::Args>),
     Trust(trust::Args),
     Policy(policy::Args),
     Packs(packs::Args),
@@ -103,6 +106,7 @@ fn run(command: Command) -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Allow(args) => allow::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Policy(args) => policy::run(&args),
         Command::Packs(args) => packs::run(&args),

@@ -35,6 +35,16 @@ pub(super) fn records(files: &[PathBuf]) -> Result<impl Iterator<Item = Entry>, 
     Ok(each?.into_iter().flatten())
 }
 
+/// Returns the one record whose id begins like this.
+pub(super) fn one(source: &Source, id: &str) -> Result<Entry, String> {
+    let matching: Vec<Entry> = records(&source.files()?)?.filter(|entry| entry.id().starts_with(id)).take(2).collect();
+    match matching.as_slice() {
+        [entry] => Ok(entry.clone()),
+        [] => Err(format!("there is no record `{id}`; `ruleward log` lists them")),
+        _ => Err(format!("more than one record begins with `{id}`")),
+    }
+}
+
 /// What is to be true of a record.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct Filter {

@@ -55,6 +55,8 @@ pub struct Finding {
     pub effects: Effects,
     /// What it was about, in words that are safe to show.
     pub evidence: Vec<String>,
+    /// Whether a person may let a call past it.
+    pub excusable: bool,
 }
 
 /// A rule that could not be judged.
@@ -110,7 +112,7 @@ fn judge_one(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, outcome: &m
     }
     match judge(rule, by.layer, facts) {
         Ok(foci) if foci.is_empty() => {}
-        Ok(foci) => record(rule, mode, by.source, facts, &foci, outcome),
+        Ok(foci) => record(rule, mode, by, facts, &foci, outcome),
         Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
     }
 }
@@ -173,15 +175,16 @@ fn looks_into(rule: &Rule, file: Option<&InFile>) -> bool {
     file.is_none() || refuses || asks || (tells && then.ask.is_none())
 }
 
-fn record(rule: &Rule, mode: Mode, source: &str, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
+fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
     let evidence: BTreeSet<String> = foci.iter().filter_map(|focus| evidence(facts, focus)).collect();
     outcome.findings.push(Finding {
         rule: rule.id.clone(),
-        source: source.to_owned(),
+        source: by.source.to_owned(),
         severity: rule.severity,
         mode,
         effects: rule.then.effects(),
         evidence: evidence.into_iter().take(MOST_EXAMPLES).collect(),
+        excusable: rule.exceptions.unwrap_or(by.layer != Layer::Managed),
     });
     if mode == Mode::Monitor {
         return;

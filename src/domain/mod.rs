@@ -12,6 +12,7 @@ pub mod deed;
 pub mod effect;
 pub mod event;
 pub mod example;
+pub mod exception;
 pub mod facts;
 pub mod focus;
 pub mod guard;

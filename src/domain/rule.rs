@@ -28,6 +28,10 @@ pub struct Rule {
     /// Whether the rule acts, or only records what it would have done.
     #[serde(default)]
     pub mode: Mode,
+    /// Whether a person may let a single call past the rule with `ruleward allow`. Where it is not
+    /// said, yes, but for rules of the managed layer.
+    #[serde(default)]
+    pub exceptions: Option<bool>,
     /// The moments at which the rule looks.
     pub when: Moments,
     /// What must hold; all that is given must.

@@ -3,6 +3,7 @@
 pub mod ancestors;
 pub mod audit;
 pub mod digest;
+pub mod exceptions;
 pub mod files;
 pub mod gitleaks;
 pub mod lines;

@@ -20,6 +20,8 @@ use crate::domain::policy::Trust;
 const MOST_BYTES: u64 = 64 << 20;
 /// The version of the records' form.
 const VERSION: u32 = 1;
+/// The directory of the records.
+const DIRECTORY: &str = "trust";
 /// The ending of the records' names.
 const ENDING: &str = ".json";
 
@@ -148,12 +150,24 @@ pub fn record(surroundings: &Surroundings, root: &str) -> Result<Option<Record>,
     if record.root != real(root) {
         return Err(format!("{} is about another project", path.display()));
     }
-    // The environment says where records stand, and a project's own settings may set it.
-    let home = surroundings.home.as_deref().map(real);
-    if home.as_ref() != Some(&record.root) && Path::new(&real(&path.to_string_lossy())).starts_with(&record.root) {
+    if is_within(&path, Some(root), surroundings.home.as_deref()) {
         return Err(format!("{} lies in the project that it speaks of", path.display()));
     }
     Ok(Some(record))
+}
+
+/// Returns a directory of the person's state.
+pub fn own_directory(surroundings: &Surroundings, name: &str) -> Option<PathBuf> {
+    state_directory(surroundings).map(|state| surroundings.join(&state, &[name]).into())
+}
+
+/// Tells whether a project may have brought a file of the person's state itself: the environment
+/// says where that is, and a project's own settings may set it.
+pub fn is_within(path: &Path, project: Option<&str>, home: Option<&str>) -> bool {
+    let Some(root) = project.map(real).filter(|root| home.map(real).as_ref() != Some(root)) else { return false };
+    // The file itself may not be there yet.
+    let there = path.ancestors().find_map(|above| files::absolute(above).ok());
+    there.is_some_and(|there| Path::new(&there).starts_with(root))
 }
 
 /// Records that a person trusts a project.
@@ -206,7 +220,7 @@ fn read(path: &Path) -> Result<Option<Record>, String> {
 }
 
 fn directory(surroundings: &Surroundings) -> Option<PathBuf> {
-    state_directory(surroundings).map(|state| surroundings.join(&state, &["trust"]).into())
+    own_directory(surroundings, DIRECTORY)
 }
 
 fn path_of(surroundings: &Surroundings, root: &str) -> Option<PathBuf> {

@@ -109,6 +109,7 @@ impl Judge {
             broken: None,
             notice: None,
             stamp: None,
+            desk: None,
             witness: None,
         };
         let came = Arc::new(Came::of(&bench.judge(&payload).map_err(|error| error.message)?.outcome));

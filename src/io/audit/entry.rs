@@ -49,8 +49,28 @@ pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
         ("ruleward.rules", outcome.findings.iter().map(|finding| rule(finding, safe)).collect()),
         ("ruleward.failures", outcome.failures.iter().map(|failure| json!(shown(&failure.message))).collect()),
         ("ruleward.notes", outcome.verdict.audit.iter().map(|note| json!(shown(&note.text))).collect()),
+        ("ruleward.effect", json!(event.effect)),
         ("ruleward.duration_ms", json!((event.took.as_secs_f64() * 1e5).round() / 1e2)),
         ("ruleward.payload", safe.kept(&Value::Object(event.payload.clone()), &mut left)),
+    ];
+    fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// Returns the record of an exception that a person has granted.
+pub(super) fn granted(id: &str, session: Option<&str>, rules: &[String], text: &str) -> Map<String, Value> {
+    let rules: Vec<Value> = rules.iter().map(|rule| json!({ "id": rule })).collect();
+    let fields = [
+        ("timestamp", json!(humantime::format_rfc3339_millis(SystemTime::now()).to_string())),
+        ("severity_text", json!("WARN")),
+        ("severity_number", json!(13)),
+        ("event.name", json!("ruleward.exception")),
+        ("service.name", json!("ruleward")),
+        ("service.version", json!(env!("CARGO_PKG_VERSION"))),
+        ("gen_ai.conversation.id", json!(session)),
+        ("ruleward.id", json!(id)),
+        ("ruleward.decision", json!("none")),
+        ("ruleward.reason", json!(text)),
+        ("ruleward.rules", json!(rules)),
     ];
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
@@ -68,6 +88,7 @@ fn rule(finding: &Finding, safe: Safe<'_>) -> Value {
         "mode": if finding.mode == Mode::Monitor { "monitor" } else { "enforce" },
         "effects": finding.effects.iter().map(EffectKind::name).collect::<Vec<_>>(),
         "evidence": finding.evidence.iter().map(|evidence| safe.shown(evidence)).collect::<Vec<_>>(),
+        "excusable": finding.excusable,
     })
 }
 

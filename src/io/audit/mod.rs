@@ -43,6 +43,8 @@ pub struct Event<'a> {
     pub detectors: &'a Own,
     /// How long the judgement took.
     pub took: Duration,
+    /// The hash of what was done, when a person may let it pass.
+    pub effect: Option<&'a str>,
 }
 
 /// The name of a record: eight letters and digits, as good as never given twice.
@@ -98,6 +100,21 @@ pub fn is_wanted(level: AuditLevel, outcome: &Outcome) -> bool {
 pub fn record(surroundings: &Surroundings, event: Event<'_>, outcome: &Outcome) -> Result<(), String> {
     let Some(path) = path(surroundings) else { return Err("there is no directory for the audit log".into()) };
     chain::append(&path, entry::of(event, outcome))
+}
+
+/// Records that a person has granted an exception; `text` says what for, without secrets.
+///
+/// # Errors
+/// Returns what could not be written, for people.
+pub fn granted(
+    surroundings: &Surroundings,
+    id: &str,
+    session: Option<&str>,
+    rules: &[String],
+    text: &str,
+) -> Result<(), String> {
+    let Some(path) = path(surroundings) else { return Err("there is no directory for the audit log".into()) };
+    chain::append(&path, entry::granted(id, session, rules, text))
 }
 
 #[cfg(test)]

@@ -136,6 +136,11 @@ impl Entry {
         self.text("ruleward.reason")
     }
 
+    /// Returns the hash of what was done, when a person may let it pass.
+    pub fn effect(&self) -> Option<&str> {
+        self.0.get("ruleward.effect").and_then(Value::as_str)
+    }
+
     /// Returns how long the judgement took, in milliseconds.
     pub fn took(&self) -> f64 {
         self.0.get("ruleward.duration_ms").and_then(Value::as_f64).unwrap_or_default()

@@ -1,0 +1,117 @@
+//! Exceptions that a person grants: what in a call they are bound to, and what they can lift.
+//!
+//! An exception is for what a call does and not for how it is spelled: the commands in the words
+//! that the programs receive, the files by where they lead, the texts that are written. What is not
+//! known of a call is bound to its spelling.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::decide::Outcome;
+use super::effect::EffectKind;
+use super::event::Payload;
+use super::facts::{Analysed, Facts, TextPlace};
+use super::rule::Mode;
+use super::shell::Command;
+use super::tool::{ToolCall, ToolKind};
+use super::verdict::Decision;
+
+/// The effects that a person can lift.
+const REFUSING: [EffectKind; 3] = [EffectKind::Deny, EffectKind::Ask, EffectKind::Tools];
+
+/// Arguments that change nothing of what a call does.
+const ASIDE: &[&str] = &["description", "timeout", "run_in_background"];
+
+/// Returns the rules that stand in the way of an event, when a person may lift all of them.
+pub fn in_the_way(outcome: &Outcome) -> Option<BTreeSet<&str>> {
+    let verdict = &outcome.verdict;
+    if !verdict.stop.is_empty() || !matches!(verdict.decision(), Some(Decision::Deny | Decision::Ask)) {
+        return None;
+    }
+    let rules: BTreeSet<&str> = verdict.deny.iter().chain(&verdict.ask).map(|note| note.rule.as_str()).collect();
+    // What no rule said, or a rule that could not be judged, is not a person's to lift.
+    let may_lift = |rule: &&str| {
+        let found = || outcome.findings.iter().filter(|it| it.rule == **rule && it.mode == Mode::Enforce);
+        found().any(|finding| REFUSING.iter().any(|kind| finding.effects.contains(*kind)))
+            && found().all(|finding| finding.excusable)
+            && outcome.failures.iter().all(|failure| failure.rule != **rule)
+    };
+    rules.iter().all(may_lift).then_some(rules)
+}
+
+/// Returns what an event does, as one value: the same for every way to spell it.
+pub fn essence(facts: &Facts<'_>) -> Value {
+    let event = facts.event;
+    let texts = |place| facts.texts(place).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
+    let notice = match &event.payload {
+        Payload::Notice(notice) => json!([notice.subject, notice.text, notice.path]),
+        Payload::Tools(_) | Payload::Prompt(_) | Payload::Answer(_) | Payload::Model(_) => Value::Null,
+    };
+    let calls = event.calls().iter().enumerate().map(|(at, call)| of_call(facts, at, call));
+    json!({
+        "moment": event.kind.name(),
+        "cwd": facts.place.cwd,
+        "calls": calls.collect::<Vec<_>>(),
+        "prompt": texts(TextPlace::Prompt),
+        "output": texts(TextPlace::Output),
+        "response": texts(TextPlace::Response),
+        "notice": notice,
+    })
+}
+
+fn of_call(facts: &Facts<'_>, at: usize, call: &ToolCall<'_>) -> Value {
+    let is_known = !matches!(call.kind, ToolKind::Mcp | ToolKind::Other | ToolKind::Agent);
+    let scripts = facts.scripts().iter().filter(|script| script.call == at);
+    let files = facts.files().iter().filter(|file| file.call == at);
+    let files: BTreeSet<(&str, Option<&str>, Vec<&str>)> =
+        files.map(|file| (file.path.as_str(), file.real.as_deref(), file.access.names())).collect();
+    let rest = call.input.iter().filter(|(key, value)| !is_aside(call, key, value));
+    json!({
+        "kind": call.kind.name(),
+        "name": (!is_known).then_some(call.name),
+        "scripts": scripts.map(of_script).collect::<Vec<_>>(),
+        "files": files,
+        "texts": call.texts.iter().map(|passage| passage.text.as_ref()).collect::<Vec<_>>(),
+        "replaced": call.replaced,
+        "urls": call.urls,
+        "rest": rest.map(|(key, value)| json!([key, value])).collect::<Vec<_>>(),
+    })
+}
+
+/// Tells whether an argument is among what is understood of a call, or changes nothing.
+fn is_aside(call: &ToolCall<'_>, key: &str, value: &Value) -> bool {
+    let Some(text) = value.as_str() else { return ASIDE.contains(&key) };
+    (ASIDE.contains(&key) && call.kind == ToolKind::Shell)
+        || call.commands.iter().any(|command| command.text == text)
+        || call.files.iter().any(|file| file.path == text)
+        || call.texts.iter().any(|passage| passage.text == text)
+        || call.replaced.contains(&text)
+        || call.urls.iter().any(|url| url == text)
+}
+
+fn of_script(analysed: &Analysed<'_>) -> Value {
+    let script = &analysed.script;
+    let known = script.opaque.is_empty() && script.commands.iter().flat_map(|it| &it.words).all(|word| word.literal);
+    json!({
+        "base": analysed.base,
+        "commands": script.commands.iter().map(of_command).collect::<Vec<_>>(),
+        "text": (!known).then_some(analysed.text),
+    })
+}
+
+fn of_command(command: &Command) -> Value {
+    let words = command.words.iter().map(|word| word.text.as_str());
+    let set = command.assignments.iter().map(|(name, word)| (name.as_str(), word.text.as_str()));
+    let redirects = command.redirects.iter().map(|it| (format!("{:?}", it.kind), it.fd, it.target.text.as_str()));
+    json!({
+        "words": words.collect::<Vec<_>>(),
+        "set": set.collect::<Vec<_>>(),
+        "redirects": redirects.collect::<Vec<_>>(),
+        "via": command.via,
+        "pipeline": [command.pipeline, command.stage],
+        "cwd": command.cwd.candidates(),
+        "elsewhere": command.elsewhere,
+        "file": command.file.as_ref().map(|file| file.path.as_ref()),
+    })
+}

@@ -1,0 +1,308 @@
+//! The exceptions that a person has granted: a small file for each, in the person's own directory.
+//!
+//! A file is taken by renaming it, which of any number of hooks exactly one can do. What a call does
+//! enters as a hash under a key of this machine alone, so that neither a grant nor the audit log
+//! tells what was in it. Nothing here is opened unless something was refused or asked.
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::audit::Id;
+use super::platform::Surroundings;
+use super::{digest, files, trust};
+
+/// Bytes that a grant may have.
+const MOST_BYTES: u64 = 1 << 20;
+/// The version of the grants' form.
+const VERSION: u32 = 1;
+/// The ending of the grants' names.
+const ENDING: &str = ".json";
+/// The name of the key.
+const KEY: &str = "key";
+/// Digits of a hash that are kept.
+const DIGITS: usize = 32;
+
+/// An exception.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grant {
+    version: u32,
+    /// Its name.
+    pub id: String,
+    /// When it was granted: RFC 3339, in UTC.
+    pub at: String,
+    /// When it ends.
+    pub until: String,
+    /// Whether it is good for one call.
+    pub once: bool,
+    /// The session that it is good for; any when there is none.
+    pub session: Option<String>,
+    /// The rules that it lifts.
+    pub rules: Vec<String>,
+    /// The hashes of what it lets pass, one for each host that would report it differently.
+    pub effects: Vec<String>,
+    /// What that is, in words without secrets.
+    pub about: String,
+}
+
+/// How long and how often an exception holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// How long.
+    pub time: Duration,
+    /// Whether for one call.
+    pub once: bool,
+    /// The one session, if it is for one.
+    pub session: Option<String>,
+}
+
+impl Grant {
+    /// Returns a new exception.
+    pub fn new(span: Span, rules: Vec<String>, effects: Vec<String>, about: String) -> Self {
+        let now = SystemTime::now();
+        let until = now.checked_add(span.time).unwrap_or(now);
+        let text = |time| humantime::format_rfc3339_seconds(time).to_string();
+        Self {
+            version: VERSION,
+            id: Id::new().as_str().to_owned(),
+            at: text(now),
+            until: text(until),
+            once: span.once,
+            session: span.session,
+            rules,
+            effects,
+            about,
+        }
+    }
+
+    /// Tells whether its time is over.
+    pub fn is_over(&self) -> bool {
+        humantime::parse_rfc3339(&self.until).map_or(true, |until| until < SystemTime::now())
+    }
+}
+
+/// Where exceptions are kept and asked for.
+#[derive(Debug, Clone)]
+pub struct Desk {
+    directory: PathBuf,
+    project: Option<String>,
+    home: Option<String>,
+}
+
+impl Desk {
+    /// Returns the desk for what happens in a project; `None` when the person has no directory.
+    pub fn of(surroundings: &Surroundings, project: Option<&str>) -> Option<Self> {
+        let directory = trust::own_directory(surroundings, "exceptions")?;
+        Some(Self { directory, project: project.map(ToOwned::to_owned), home: surroundings.home.clone() })
+    }
+
+    /// Returns the hash of what a call does, under the key of this machine.
+    ///
+    /// # Errors
+    /// Returns why there is no key, or none that can be believed, for people.
+    pub fn seal(&self, essence: &Value) -> Result<String, String> {
+        if trust::is_within(&self.directory, self.project.as_deref(), self.home.as_deref()) {
+            return Err(format!("{} lies in the project that it is for", self.directory.display()));
+        }
+        let inner = digest::sha256(essence.to_string().as_bytes());
+        let mut outer = digest::sha256(format!("{}{inner}", self.key()?).as_bytes());
+        outer.truncate(DIGITS);
+        Ok(outer)
+    }
+
+    /// Uses the exceptions that lift these rules for a call, and returns their names; `None` when
+    /// there are none, or another call has been faster.
+    pub fn take(&self, rules: &BTreeSet<&str>, effect: &str, session: Option<&str>) -> Option<Vec<String>> {
+        let mut grants = self.grants().0;
+        grants.retain(|(_, grant)| {
+            grant.effects.iter().any(|known| known == effect)
+                && grant.session.as_deref().is_none_or(|wanted| Some(wanted) == session)
+        });
+        // What can be used again is used first.
+        grants.sort_by(|(_, one), (_, other)| {
+            (one.once, &one.until, &one.id).cmp(&(other.once, &other.until, &other.id))
+        });
+        let mut left = rules.clone();
+        let needed: Vec<(PathBuf, Grant)> = grants
+            .into_iter()
+            .filter(|(_, grant)| {
+                let number = left.len();
+                left.retain(|rule| !grant.rules.iter().any(|lifted| lifted == rule));
+                left.len() < number
+            })
+            .collect();
+        if needed.is_empty() || !left.is_empty() {
+            return None;
+        }
+        needed.into_iter().map(|(path, grant)| (!grant.once || used_up(&path)).then_some(grant.id)).collect()
+    }
+
+    /// Keeps an exception.
+    ///
+    /// # Errors
+    /// Returns what could not be written, for people.
+    pub fn keep(&self, grant: &Grant) -> Result<(), String> {
+        let text = serde_json::to_string(grant).map_err(|error| error.to_string())?;
+        files::write_private(&self.directory.join(format!("{}{ENDING}", grant.id)), &text)
+    }
+
+    /// Takes an exception back. Returns false when there is none of that name.
+    pub fn revoke(&self, id: &str) -> bool {
+        let found = self.grants().0.into_iter().find(|(_, grant)| grant.id == id);
+        found.is_some_and(|(path, _)| used_up(&path))
+    }
+
+    /// Returns the exceptions that hold, and why some files are not believed.
+    pub fn list(&self) -> (Vec<Grant>, Vec<String>) {
+        let (grants, doubts) = self.grants();
+        let mut grants: Vec<Grant> = grants.into_iter().map(|(_, grant)| grant).collect();
+        grants.sort_by(|one, other| one.until.cmp(&other.until));
+        (grants, doubts)
+    }
+
+    /// Reads what is there. What is over goes.
+    fn grants(&self) -> (Vec<(PathBuf, Grant)>, Vec<String>) {
+        let (mut grants, mut doubts) = (Vec::new(), Vec::new());
+        if !self.directory.is_dir() {
+            return (grants, doubts);
+        }
+        for path in files::ending(&self.directory, ENDING).unwrap_or_default() {
+            match read(&path) {
+                Ok(Some(grant)) if grant.is_over() => {
+                    used_up(&path);
+                }
+                Ok(Some(grant)) => grants.push((path, grant)),
+                Ok(None) => {}
+                Err(why) => doubts.push(why),
+            }
+        }
+        (grants, doubts)
+    }
+
+    /// Returns the key, and makes it first if need be.
+    fn key(&self) -> Result<String, String> {
+        let path = self.directory.join(KEY);
+        if let Some(key) = files::read_private(&path, 1024)? {
+            return if key.len() == 64 { Ok(key) } else { Err(format!("{} is not whole", path.display())) };
+        }
+        let fresh = random();
+        files::write_private(&path, &fresh)?;
+        // Another hook may have been faster.
+        files::read_private(&path, 1024)?.ok_or_else(|| format!("{} is not there", path.display()))
+    }
+}
+
+/// Takes a file away. Of several that try, one succeeds.
+fn used_up(path: &Path) -> bool {
+    let aside = path.with_extension(format!("{}.used", std::process::id()));
+    let mine = std::fs::rename(path, &aside).is_ok();
+    if mine {
+        // It means nothing under this name; that it could not be removed changes nothing.
+        let _left = std::fs::remove_file(&aside);
+    }
+    mine
+}
+
+fn read(path: &Path) -> Result<Option<Grant>, String> {
+    let Some(text) = files::read_private(path, MOST_BYTES)? else { return Ok(None) };
+    let grant: Grant =
+        serde_json::from_str(&text).map_err(|error| format!("{} is not whole: {error}", path.display()))?;
+    if grant.version != VERSION {
+        return Err(format!("{} is not what this ruleward wrote", path.display()));
+    }
+    Ok(Some(grant))
+}
+
+/// Returns 64 hexadecimal digits that nobody can guess.
+fn random() -> String {
+    // Its keys come from the system's source of randomness.
+    let state = RandomState::new();
+    let part = |number: u8| {
+        let mut hasher = state.build_hasher();
+        hasher.write_u8(number);
+        format!("{:016x}", hasher.finish())
+    };
+    (0..4).map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::{Desk, Grant, Span};
+
+    fn desk() -> Desk {
+        let name = format!("ruleward-desk-{}-{:?}", std::process::id(), std::thread::current().id());
+        let directory = std::env::temp_dir().join(name);
+        let _gone = std::fs::remove_dir_all(&directory);
+        Desk { directory, project: None, home: None }
+    }
+
+    fn grant(rules: &[&str], once: bool, session: Option<&str>, seconds: u64) -> Grant {
+        let span = Span { time: Duration::from_secs(seconds), once, session: session.map(ToOwned::to_owned) };
+        let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
+        Grant::new(span, rules, vec!["e".into()], String::new())
+    }
+
+    fn rules<'r>(rules: &[&'r str]) -> BTreeSet<&'r str> {
+        rules.iter().copied().collect()
+    }
+
+    #[test]
+    fn seals_are_of_this_machine() {
+        let (one, other) =
+            (desk(), Desk { directory: desk().directory.with_extension("2"), project: None, home: None });
+        assert_eq!(one.seal(&json!(1)), one.seal(&json!(1)));
+        assert_ne!(one.seal(&json!(1)), one.seal(&json!(2)));
+        assert_ne!(one.seal(&json!(1)), other.seal(&json!(1)));
+        for desk in [one, other] {
+            std::fs::remove_dir_all(desk.directory).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_granted_is_what_passes() {
+        let desk = desk();
+        let take = |wanted: &[&str], effect: &str, session| desk.take(&rules(wanted), effect, session).is_some();
+        assert!(!take(&["a"], "e", None));
+        desk.keep(&grant(&["a"], true, None, 60)).unwrap();
+        assert!(!take(&["a", "b"], "e", None), "it does not lift all");
+        assert!(!take(&["a"], "f", None), "it is for something else");
+        assert!(take(&["a"], "e", Some("s")));
+        assert!(!take(&["a"], "e", None), "it was for one call");
+
+        desk.keep(&grant(&["a"], false, Some("s"), 60)).unwrap();
+        assert!(!take(&["a"], "e", Some("t")) && take(&["a"], "e", Some("s")) && take(&["a"], "e", Some("s")));
+        desk.keep(&grant(&["b"], true, None, 60)).unwrap();
+        assert!(take(&["a", "b"], "e", Some("s")), "two lift more than one");
+        assert!(take(&["a"], "e", Some("s")) && !take(&["a", "b"], "e", Some("s")));
+
+        let over = Grant { until: "2020-01-01T00:00:00Z".into(), ..grant(&["c"], false, None, 60) };
+        desk.keep(&over).unwrap();
+        assert!(!take(&["c"], "e", None));
+        assert_eq!(desk.list().0.len(), 1, "what is over is gone");
+        let id = desk.list().0[0].id.clone();
+        assert!(desk.revoke(&id) && !desk.revoke(&id) && !take(&["a"], "e", Some("s")));
+        std::fs::remove_dir_all(&desk.directory).unwrap();
+    }
+
+    #[test]
+    fn one_of_many_gets_what_is_for_one() {
+        let desk = desk();
+        desk.keep(&grant(&["a"], true, None, 60)).unwrap();
+        let took = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..16).map(|_| scope.spawn(|| desk.take(&rules(&["a"]), "e", None).is_some())).collect();
+            all.into_iter().map(|one| one.join().unwrap()).filter(|took| *took).count()
+        });
+        assert_eq!(took, 1);
+        std::fs::remove_dir_all(&desk.directory).unwrap();
+    }
+}
