@@ -9,6 +9,7 @@ mod described;
 mod doctor;
 mod examples;
 mod explain;
+mod fmt;
 mod hook;
 mod hosts;
 mod import;
@@ -62,6 +63,7 @@ enum Command {
     Test(test::Args),
     Replay(replay::Args),
     Lint(lint::Args),
+    Fmt(fmt::Args),
     Install(install::Args),
     Uninstall(install::UninstallArgs),
     Doctor(doctor::Args),
@@ -97,6 +99,7 @@ fn run(command: Command) -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Lint(args) => lint::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::uninstall(&args),
         Command::Log(args) => log::run(&args),

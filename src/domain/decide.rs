@@ -184,7 +184,7 @@ fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foci: &[Focus]
         mode,
         effects: rule.then.effects(),
         evidence: evidence.into_iter().take(MOST_EXAMPLES).collect(),
-        excusable: rule.exceptions.unwrap_or(by.layer != Layer::Managed),
+        excusable: rule.may_be_excepted(by.layer),
     });
     if mode == Mode::Monitor {
         return;

@@ -115,3 +115,75 @@ fn of_command(command: &Command) -> Value {
         "file": command.file.as_ref().map(|file| file.path.as_ref()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Reverse;
+
+    use super::in_the_way;
+    use crate::domain::decide::{Failure, Finding, Outcome};
+    use crate::domain::effect::{EffectKind, Effects};
+    use crate::domain::layer::{Layer, Trust};
+    use crate::domain::rule::{Mode, Rule, Severity};
+    use crate::domain::verdict::Note;
+
+    fn note(rule: &str) -> Note {
+        Note { severity: Reverse(Severity::High), rule: rule.into(), text: String::new() }
+    }
+
+    fn finding(rule: &str, kind: EffectKind, excusable: bool) -> Finding {
+        Finding {
+            rule: rule.into(),
+            source: String::new(),
+            severity: Severity::High,
+            mode: Mode::Enforce,
+            effects: Effects::of(&[kind]),
+            evidence: Vec::new(),
+            excusable,
+        }
+    }
+
+    fn outcome(findings: Vec<Finding>) -> Outcome {
+        let mut outcome = Outcome { findings, ..Outcome::default() };
+        outcome.verdict.deny.insert(note("a"));
+        outcome
+    }
+
+    #[test]
+    fn a_person_lifts_what_a_rule_said_and_nothing_else() {
+        let lifted = |outcome: &Outcome| in_the_way(outcome).is_some();
+        let plain = || vec![finding("a", EffectKind::Deny, true)];
+        assert!(lifted(&outcome(plain())));
+        assert!(!lifted(&Outcome::default()), "nothing stands in the way");
+        assert!(!lifted(&outcome(vec![])), "no rule said it");
+        assert!(!lifted(&outcome(vec![finding("a", EffectKind::Rewrite, true)])), "a conflict of two rules");
+        assert!(!lifted(&outcome(vec![finding("a", EffectKind::Deny, false)])));
+        let twice = vec![finding("a", EffectKind::Deny, true), finding("a", EffectKind::Deny, false)];
+        assert!(!lifted(&outcome(twice)), "a rule of the same name in a layer above");
+        let mut failed = outcome(plain());
+        failed.failures.push(Failure { rule: "a".into(), message: String::new() });
+        assert!(!lifted(&failed));
+        let mut stopped = outcome(plain());
+        stopped.verdict.stop.insert(note("a"));
+        assert!(!lifted(&stopped));
+        let mut asked = outcome(plain());
+        asked.verdict.ask.insert(note("b"));
+        assert!(!lifted(&asked), "another rule stands in the way as well");
+    }
+
+    #[test]
+    fn rules_of_the_managed_layer_are_lifted_only_where_they_say_so() {
+        let rule = |exceptions| -> Rule {
+            let then = serde_json::json!({ "deny": "No." });
+            let rule = serde_json::json!({ "id": "a", "when": ["tool.before"], "conditions": {}, "then": then });
+            Rule { exceptions, ..serde_json::from_value(rule).unwrap() }
+        };
+        for (exceptions, managed, other) in [(None, false, true), (Some(true), true, true), (Some(false), false, false)]
+        {
+            assert_eq!(rule(exceptions).may_be_excepted(Layer::Managed), managed);
+            for layer in [Layer::User, Layer::Chosen, Layer::Bundled, Layer::Project(Trust::Withheld)] {
+                assert_eq!(rule(exceptions).may_be_excepted(layer), other);
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ use super::condition::Conditions;
 use super::effect::{EffectKind, Effects};
 use super::example::{Examples, read_written, store_none};
 use super::kind::{Kind, Moments};
+use super::layer::Layer;
 use super::limit::ToolLimit;
 use super::literal::Literal;
 use super::template::Template;
@@ -134,6 +135,11 @@ impl Rule {
     pub fn moments(&self) -> Moments {
         let limits = self.then.tools.as_ref().is_some_and(|limit| limit.enforce);
         if limits { self.when.or(Moments::one(Kind::ToolBefore)) } else { self.when }
+    }
+
+    /// Tells whether a person may let a call past the rule, when this layer brought it.
+    pub fn may_be_excepted(&self, layer: Layer) -> bool {
+        self.exceptions.unwrap_or(layer != Layer::Managed)
     }
 }
 

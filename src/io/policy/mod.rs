@@ -15,6 +15,7 @@ pub mod diagnostic;
 pub mod discover;
 mod document;
 pub mod example;
+pub mod format;
 pub mod gather;
 mod keys;
 mod limit;
