@@ -23,11 +23,11 @@ use crate::io::policy::discover::{is_there, project_root};
 use crate::io::stdio;
 
 /// How long an exception for one call waits for it.
-const ONCE: Duration = Duration::from_secs(60 * 60);
+const ONCE: Duration = Duration::from_hours(1);
 /// How long an exception for a session holds.
-const SESSION: Duration = Duration::from_secs(24 * 60 * 60);
+const SESSION: Duration = Duration::from_hours(24);
 /// How long any exception holds at most: what is to hold for good belongs into a policy.
-const MOST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const MOST: Duration = Duration::from_hours(7 * 24);
 
 /// Let pass what was refused or asked
 ///

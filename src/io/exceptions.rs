@@ -148,7 +148,7 @@ impl Desk {
     /// Returns what could not be written, for people.
     pub fn keep(&self, grant: &Grant) -> Result<(), String> {
         let text = serde_json::to_string(grant).map_err(|error| error.to_string())?;
-        files::write_private(&self.directory.join(format!("{}{ENDING}", grant.id)), &text)
+        files::write_private(&self.directory.join(format!("{}{ENDING}", grant.id)), text.as_bytes())
     }
 
     /// Takes an exception back. Returns false when there is none of that name.
@@ -188,13 +188,20 @@ impl Desk {
     fn key(&self) -> Result<String, String> {
         let path = self.directory.join(KEY);
         if let Some(key) = files::read_private(&path, 1024)? {
-            return if key.len() == 64 { Ok(key) } else { Err(format!("{} is not whole", path.display())) };
+            return whole(&path, key);
         }
         let fresh = random();
-        files::write_private(&path, &fresh)?;
+        files::write_private(&path, fresh.as_bytes())?;
         // Another hook may have been faster.
-        files::read_private(&path, 1024)?.ok_or_else(|| format!("{} is not there", path.display()))
+        let kept = files::read_private(&path, 1024)?.ok_or_else(|| format!("{} is not there", path.display()))?;
+        whole(&path, kept)
     }
+}
+
+/// Reads a key.
+fn whole(path: &Path, key: Vec<u8>) -> Result<String, String> {
+    let key = String::from_utf8(key).ok().filter(|key| key.len() == 64);
+    key.ok_or_else(|| format!("{} is not whole", path.display()))
 }
 
 /// Takes a file away. Of several that try, one succeeds.
@@ -211,7 +218,7 @@ fn used_up(path: &Path) -> bool {
 fn read(path: &Path) -> Result<Option<Grant>, String> {
     let Some(text) = files::read_private(path, MOST_BYTES)? else { return Ok(None) };
     let grant: Grant =
-        serde_json::from_str(&text).map_err(|error| format!("{} is not whole: {error}", path.display()))?;
+        serde_json::from_slice(&text).map_err(|error| format!("{} is not whole: {error}", path.display()))?;
     if grant.version != VERSION {
         return Err(format!("{} is not what this ruleward wrote", path.display()));
     }

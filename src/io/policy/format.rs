@@ -203,7 +203,7 @@ fn says_the_same(one: &Node, other: &Node, at: At) -> bool {
 /// Returns the comments of a text; `None` when it is not YAML.
 fn comments(text: &str) -> Option<Vec<String>> {
     let tree = yaml_parser::parse(text).ok()?;
-    let tokens = tree.descendants_with_tokens().filter_map(|element| element.into_token());
+    let tokens = tree.descendants_with_tokens().filter_map(yaml_parser::SyntaxElement::into_token);
     let mut found: Vec<String> = tokens
         .filter(|token| token.kind() == SyntaxKind::COMMENT)
         .map(|token| token.text().trim_end().to_owned())
