@@ -159,6 +159,8 @@ pub enum Form {
     ExitCode,
     /// The model may try again.
     TryAgain,
+    /// Another text is shown.
+    Display,
     /// Nothing is ever said.
     Silent,
 }

@@ -1,11 +1,11 @@
-//! What a tool returned, with what rules take out of it or put in its place.
+//! What a tool returned or the model answered, with what rules take out of it or put in its place.
 
 use serde_json::{Map, Value, json};
 
 use super::{Reads, Row};
 use crate::domain::event::Event;
-use crate::domain::redaction::with_strings;
-use crate::domain::verdict::Verdict;
+use crate::domain::redaction::{texts, with_strings};
+use crate::domain::verdict::{self, Verdict};
 
 /// Returns the parts of a result that the model sees. Where a host keeps them apart, what is shown
 /// to the person alone is no part, and of a failed call the model reads the error's message.
@@ -45,6 +45,16 @@ pub(super) fn redacted(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Optio
         *place = message;
     }
     Some(changed)
+}
+
+/// Returns the model's answer as the verdict would have it; `None` when nothing changes. One that has no
+/// text is left as it is.
+pub(super) fn answer(event: &Event<'_>, verdict: &Verdict) -> Option<String> {
+    let text = texts(event).into_iter().next().filter(|text| !text.is_empty())?;
+    if verdict.replace.is_empty() {
+        return verdict.redact.apply(0, text);
+    }
+    Some(verdict::texts(&verdict.replace, "\n"))
 }
 
 /// Returns what the event's call returned.

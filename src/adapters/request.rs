@@ -16,6 +16,9 @@ use crate::domain::verdict::Proposal;
 /// The key of the request in the payload.
 pub(super) const REQUEST: &str = "llm_request";
 
+/// The key of the model's answer in the payload.
+pub(super) const RESPONSE: &str = "llm_response";
+
 /// Parameters under their neutral names, and the host's.
 const CONFIG: &[(&str, &str)] =
     &[("temperature", "temperature"), ("top_p", "topP"), ("top_k", "topK"), ("max_tokens", "maxOutputTokens")];
@@ -29,7 +32,7 @@ pub(super) fn read(fields: &Fields) -> ModelCall<'_> {
     let request = fields.get(REQUEST);
     let messages = request.and_then(|request| request.get("messages")).and_then(Value::as_array).into_iter().flatten();
     let config = request.and_then(|request| request.get("config")).and_then(Value::as_object);
-    let response = fields.get("llm_response");
+    let response = fields.get(RESPONSE);
     ModelCall {
         model: request.and_then(|request| request.get("model")).and_then(Value::as_str),
         config: CONFIG.iter().filter_map(|(name, key)| Some((*name, config?.get(*key)?))).collect(),
@@ -114,6 +117,18 @@ pub(super) fn difference(request: &Map<String, Value>, changed: &Map<String, Val
 pub(super) fn response(text: &str) -> Value {
     let content = json!({ "role": "model", "parts": [text] });
     json!({ "text": text, "candidates": [{ "content": content, "finishReason": "STOP", "index": 0 }] })
+}
+
+/// Returns an answer of the model with another text. Nothing but the text is left of what it said: the host
+/// makes text of its thoughts as well.
+pub(super) fn reworded(response: Option<&Value>, text: &str) -> Value {
+    let mut changed = response.and_then(Value::as_object).cloned().unwrap_or_default();
+    let candidate = response.and_then(|response| response.pointer("/candidates/0")).and_then(Value::as_object);
+    let mut candidate = candidate.cloned().unwrap_or_default();
+    candidate.insert("content".into(), json!({ "role": "model", "parts": [text] }));
+    changed.insert("text".into(), json!(text));
+    changed.insert("candidates".into(), json!([candidate]));
+    Value::Object(changed)
 }
 
 #[cfg(test)]

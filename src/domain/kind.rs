@@ -164,7 +164,12 @@ pub const MOMENTS: &[Moment] = &[
         &[Tools, Audit],
         "the tools that the model may choose from are being settled",
     ),
-    moment(Kind::ModelAfter, "model.after", &[Stop, Deny, Warn, Audit], "the model answered, in whole or in a chunk"),
+    moment(
+        Kind::ModelAfter,
+        "model.after",
+        &[Stop, Deny, Replace, Redact, Warn, Audit],
+        "the model answered, in whole or in a chunk",
+    ),
     moment(Kind::ModelSwitch, "model.switch", &[Deny, Ask, Allow, Warn, Audit], "the model is about to be switched"),
     moment(Kind::ModelSwitched, "model.switched", &[Context, Audit], "the model has been switched"),
     moment(Kind::AgentAfter, "agent.after", &[Stop, Retry, Context, Warn, Audit], "the agent is done with its answer"),
@@ -199,7 +204,12 @@ pub const MOMENTS: &[Moment] = &[
     moment(Kind::FileChanged, "file.changed", &[Audit], "a watched file changed"),
     moment(Kind::WorktreeCreate, "worktree.create", &[Deny, Ask, Audit], "a worktree is about to be made"),
     moment(Kind::WorktreeRemove, "worktree.remove", &[Deny, Ask, Audit], "a worktree is about to be removed"),
-    moment(Kind::MessageDisplay, "message.display", &[Audit], "a piece of an answer is about to be shown"),
+    moment(
+        Kind::MessageDisplay,
+        "message.display",
+        &[Replace, Redact, Audit],
+        "a piece of an answer is about to be shown",
+    ),
     moment(Kind::Unknown, "unknown", &[Audit], "an event that this build does not know"),
 ];
 

@@ -3,7 +3,7 @@
 //! Sources: `HOOK_EVENTS` and the input and output types of the SDK 0.3.329; the hooks reference;
 //! runs of 2.1.329. "Observed" marks what a run showed.
 
-use crate::adapters::Form::{Block, Decline, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
+use crate::adapters::Form::{Block, Decline, Display, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
 use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
 use crate::adapters::Support::{As, Beside, Honoured, Shaped, Unsaid, With};
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
@@ -17,6 +17,7 @@ const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this e
 const BESIDE_RESULT: Support = With("the reason stands beside the result; the call has already run");
 const OF_A_FAILURE: &str = "the host lets nobody change what a failed call returned";
 const OF_A_BATCH: &str = "the host lets nobody change the results of a batch";
+const A_PIECE: &str = "each piece by itself, and only what is shown: the conversation keeps the original, which is shown when the hook fails";
 const HEADLESS_ASK: Support = With("where nobody can answer, the host refuses the call");
 
 pub(super) const ROWS: &[Row] = &[
@@ -237,5 +238,11 @@ pub(super) const ROWS: &[Row] = &[
         ExitCode,
         &[(Deny, YES), (Ask, NOBODY_ASKS)],
     ),
-    row("MessageDisplay", Kind::MessageDisplay, Notice("", "delta", ""), Silent, &[]),
+    row(
+        "MessageDisplay",
+        Kind::MessageDisplay,
+        Answer("delta"),
+        Display,
+        &[(Replace, With(A_PIECE)), (Redact, With(A_PIECE))],
+    ),
 ];

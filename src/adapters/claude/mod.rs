@@ -49,6 +49,7 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
         Form::Decline => object(row, verdict, entries([("action", json!("decline"))])),
         Form::TryAgain if verdict.retry.is_empty() => object(row, verdict, Map::new()),
         Form::TryAgain => object(row, verdict, entries([("retry", json!(true))])),
+        Form::Display => object(row, verdict, display(event, verdict)),
         Form::Block => block(row, event, verdict),
     }
 }
@@ -122,6 +123,11 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
         json!({ "behavior": "deny", "message": texts(&verdict.stop, "\n"), "interrupt": true })
     };
     entries([("decision", answer)])
+}
+
+fn display(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+    let shown = output::answer(event, verdict);
+    shown.map_or_else(Map::new, |text| entries([("displayContent", json!(text))]))
 }
 
 fn block(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {

@@ -17,6 +17,9 @@ const TOLD: Support = With(
     "the mode and names of tools are told to the model, which is not held to them; calls of other tools are refused at `tool.before`",
 );
 
+/// The hook is not shown the calls of tools in a chunk.
+const A_CHUNK: &str = "each chunk by itself, and only what is shown: the history keeps the original, which the model reads again; thoughts and calls of tools in a changed chunk are lost, and one without a text is never changed";
+
 pub(super) const ROWS: &[Row] = &[
     row(
         "BeforeTool",
@@ -94,6 +97,8 @@ pub(super) const ROWS: &[Row] = &[
         &[
             (Stop, YES),
             (Deny, As(Stop, "a refused chunk is shown and its tool calls run, so the loop is ended instead")),
+            (Replace, With(A_CHUNK)),
+            (Redact, With(A_CHUNK)),
             (Warn, YES),
         ],
     ),

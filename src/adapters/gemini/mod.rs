@@ -14,8 +14,9 @@ use serde_json::{Map, Value, json};
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::{rewritten, rewritten_request};
-use super::{Form, Host, Row, output, request};
+use super::{Form, Host, Reads, Row, output, request};
 use crate::domain::event::Event;
+use crate::domain::kind::Kind;
 use crate::domain::limit::{Choice, ToolMode};
 use crate::domain::verdict::{Decision, Verdict, texts};
 
@@ -87,6 +88,9 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
 /// Returns the text that the model reads in the place of the tool's result. The host knows no other way to change one
 /// than to refuse it, and drops all else that is said to the model.
 fn changed(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Option<String> {
+    if !matches!(row.reads, Reads::Result { .. }) {
+        return None;
+    }
     let text = if verdict.replace.is_empty() {
         let result = output::redacted(row, event, verdict)?;
         let failure = result.pointer("/error/message").and_then(Value::as_str);
@@ -135,11 +139,14 @@ fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Valu
         specific.insert("tool_input".into(), Value::Object(input));
     }
     if !verdict.respond.is_empty() {
-        specific.insert("llm_response".into(), request::response(&texts(&verdict.respond, "\n\n")));
+        specific.insert(request::RESPONSE.into(), request::response(&texts(&verdict.respond, "\n\n")));
     } else if let (Some(changed), Some(before)) =
         (rewritten_request(event, &verdict.rewrite), event.native.get(request::REQUEST).and_then(Value::as_object))
     {
         specific.insert(request::REQUEST.into(), Value::Object(request::difference(before, &changed)));
+    }
+    if let Some(text) = output::answer(event, verdict).filter(|_| row.kind == Kind::ModelAfter) {
+        specific.insert(request::RESPONSE.into(), request::reworded(event.native.get(request::RESPONSE), &text));
     }
     if !specific.is_empty() {
         specific.insert("hookEventName".into(), json!(row.wire));

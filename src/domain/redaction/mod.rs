@@ -128,7 +128,6 @@ pub fn texts<'e>(event: &'e Event<'_>) -> Vec<&'e str> {
         }
         (_, Payload::Model(model)) => model.response.as_deref().into_iter().collect(),
         (_, Payload::Answer(answer)) => answer.text.into_iter().collect(),
-        (Kind::MessageDisplay, Payload::Notice(notice)) => notice.text.into_iter().collect(),
         (_, Payload::Prompt(_) | Payload::Notice(_)) => Vec::new(),
     }
 }
