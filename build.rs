@@ -32,6 +32,7 @@ mod io {
         pub(crate) mod diagnostic;
         mod document;
         pub(crate) mod example;
+        mod gates;
         pub(crate) mod gather;
         mod keys;
         mod limit;

@@ -26,6 +26,7 @@ use crate::domain::kind::Kind;
 use crate::domain::policy::AskFallback;
 use crate::domain::rule::Severity;
 use crate::domain::shell::Dialect;
+use crate::domain::state::Spent;
 use crate::domain::tool::{Accesses, ToolKind};
 use crate::domain::verdict::{Note, Verdict};
 
@@ -78,8 +79,19 @@ pub struct Host {
     server: fn(&str, &Payload) -> Option<(String, String)>,
     /// Returns the host's name of a tool of a tool server.
     server_tool: fn(&str, &str) -> String,
+    /// The transcripts that say how many tokens were used; none, where the events do.
+    pub transcripts: Option<Transcripts>,
     /// Wraps a text as the host wraps what its shell tool returned.
     returned: fn(&str) -> serde_json::Value,
+}
+
+/// What a host writes down of a session.
+#[derive(Debug, Clone, Copy)]
+pub struct Transcripts {
+    /// The keys of a payload under which paths of transcripts stand.
+    pub keys: &'static [&'static str],
+    /// Returns what a line of one says was used.
+    pub spent: fn(&str) -> Option<Spent>,
 }
 
 /// One event of a host.

@@ -113,7 +113,8 @@ fn call<'a>(
         Some(row) => row.args.iter().try_for_each(|arg| take(arg, &mut call))?,
         None => Names::with(arguments).sniff(&mut call),
     }
-    call.outcome = result.map(|(key, failed)| outcome(kind, entry.get(key), failed));
+    call.outcome =
+        result.map(|(key, failed)| Outcome { running: runs_on(input), ..outcome(kind, entry.get(key), failed) });
     Ok(call)
 }
 
@@ -190,6 +191,14 @@ fn urls_within(text: &str) -> impl Iterator<Item = &str> {
     pieces.filter(|word| word.contains("://")).map(|word| word.trim_end_matches(['.', ';', '!', '?']))
 }
 
+/// Arguments that leave a call running in the background, on some host.
+const BACKGROUND: &[&str] = &["run_in_background", "is_background"];
+
+/// Tells whether a call that has returned goes on in the background.
+fn runs_on(input: &Map<String, Value>) -> bool {
+    BACKGROUND.iter().any(|key| input.get(*key) == Some(&Value::Bool(true)))
+}
+
 fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> {
     let mut texts = Vec::new();
     let error = output.and_then(Value::as_object).is_some_and(|entries| entries.contains_key("error"));
@@ -202,7 +211,7 @@ fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> 
         }
     }
     let exited_badly = kind == ToolKind::Shell && texts.iter().any(|text| reports_failure(text));
-    Outcome { ok: !failed && !error && !exited_badly, output: texts }
+    Outcome { ok: !failed && !error && !exited_badly, running: false, output: texts }
 }
 
 /// Tells whether a shell tool's text ends with a bad exit code, where the host says so in no field.

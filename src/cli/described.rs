@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::hosts;
-use super::judge::{Bench, Judged};
+use super::judge::{Bench, Judged, Memory};
 use crate::adapters::{Asked, HOSTS, Host, Payload, compose, host_of_event};
 use crate::domain::example::Described;
 use crate::domain::policy::Policy;
+use crate::domain::state::InMemory;
 use crate::domain::witness::Witness;
 use crate::io::suite;
 
@@ -19,6 +20,8 @@ pub(super) struct Stage<'a> {
     pub policy: &'a Policy,
     /// The files that are there, by path.
     pub files: &'a BTreeMap<String, String>,
+    /// What is remembered of the events before.
+    pub memory: &'a InMemory,
     /// Who is told what the evaluator sees.
     pub witness: Option<&'a dyn Witness>,
 }
@@ -28,8 +31,13 @@ pub(super) static NO_FILES: BTreeMap<String, String> = BTreeMap::new();
 
 impl<'a> Stage<'a> {
     /// Returns a stage without files.
-    pub(super) fn bare(policy: &'a Policy) -> Self {
-        Self { policy, files: &NO_FILES, witness: None }
+    pub(super) fn bare(policy: &'a Policy, memory: &'a InMemory) -> Self {
+        Self { policy, files: &NO_FILES, memory, witness: None }
+    }
+
+    /// Plays events, for what is remembered of them.
+    pub(super) fn play(self, events: &[Described], host: Option<&str>) -> Result<(), String> {
+        events.iter().try_for_each(|event| Self { witness: None, ..self }.judge(event, host).map(drop))
     }
 
     /// Judges an event in neutral words, as one of a host or of the first that has the moment.
@@ -60,14 +68,15 @@ impl<'a> Stage<'a> {
     }
 
     fn judge_in(self, cwd: &str, host: &'static Host, payload: &Payload) -> Result<Judged, String> {
-        let Self { policy, files, witness } = self;
+        let Self { policy, files, memory: keeper, witness } = self;
         let place = suite::place(cwd);
         // Tests take place on a machine that is not there.
         let read = &|_: &str| Err("there are no files".to_owned());
         let machine = suite::MadeUp::new(files, &place);
+        let memory = Memory { keeper, now: suite::NOW, read_on: &|_, _| None };
         let (broken, notice, stamp, desk) = (None, None, None, None);
-        let bench =
-            Bench { host, policy, place: &place, machine: &machine, read, broken, notice, stamp, desk, witness };
+        let machine = &machine;
+        let bench = Bench { host, policy, place: &place, machine, memory, read, broken, notice, stamp, desk, witness };
         bench.judge(payload).map_err(|error| error.to_string())
     }
 }

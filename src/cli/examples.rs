@@ -6,14 +6,17 @@ use super::described::Stage;
 use super::judge::Judged;
 use crate::domain::effect::EffectKind;
 use crate::domain::example::Showing;
-use crate::domain::policy::Policy;
+use crate::domain::gate;
+use crate::domain::policy::{Layer, Policy};
 use crate::domain::rule::{Mode, Rule};
+use crate::domain::state::{InMemory, State};
 use crate::domain::suggest;
 use crate::domain::verdict::Verdict;
 use crate::io::policy::code::Code;
 use crate::io::policy::diagnostic::{Diagnostic, Source};
 use crate::io::policy::example::Placed;
 use crate::io::policy::load::{Loaded, LoadedFile};
+use crate::io::suite;
 
 /// Returns the policy as if every rule of its acted: an example shows what a rule does, and one
 /// that only records would do the same.
@@ -26,7 +29,8 @@ pub(super) fn enforced(policy: &Policy) -> Policy {
 /// Returns the examples of a policy's files that do not hold, each with its place.
 pub(super) fn failures(loaded: &Loaded) -> Vec<Diagnostic> {
     let policy = enforced(&loaded.policy);
-    let stage = Stage::bare(&policy);
+    let memory = InMemory::default();
+    let stage = Stage::bare(&policy, &memory);
     let of_file = |file: &LoadedFile| {
         let Some(source) = file.source.clone() else { return Vec::new() };
         file.examples.iter().filter_map(|example| failure(example, &source, stage)).collect()
@@ -45,12 +49,25 @@ pub(super) fn failure(example: &Placed, source: &Arc<Source>, stage: Stage<'_>) 
     {
         return None;
     }
+    let memory = InMemory::new(state(&active.rule, active.layer, stage.policy));
+    let stage = Stage { memory: &memory, ..stage };
     let (message, help) = match stage.judge(&example.event, example.host.as_deref()) {
         Ok(judged) => difference(example, &active.rule, judged)?,
         Err(why) => (format!("the example cannot be judged: {why}"), "change the event".to_owned()),
     };
     let (source, span) = (Arc::clone(source), Some(example.span.clone()));
     Some(Diagnostic { code: Code::FailedExample, source, span, message, help: Some(help) })
+}
+
+/// Returns what is remembered where an example of a rule takes place: its gates stand as it needs them.
+pub(super) fn state(rule: &Rule, layer: Layer, policy: &Policy) -> State {
+    let mut state = State::default();
+    for (id, stand) in rule.conditions.gate.iter().flat_map(|gates| &gates.0) {
+        if let Some(gate) = gate::meant(&policy.gates, id, layer) {
+            state.put_gate(gate, *stand, suite::NOW);
+        }
+    }
+    state
 }
 
 /// Says what the rule does instead of what the example says, and what to do about it.

@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::hosts;
-use super::judge::{self, Bench};
+use super::judge::{self, Bench, Memory};
 use crate::adapters::registration::DEADLINE;
 use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
 use crate::domain::policy::{AuditLevel, OnError, Policy};
 use crate::io::exceptions::Desk;
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
-use crate::io::{audit, files, watchdog};
+use crate::io::{audit, files, state, transcript, watchdog};
 
 /// What the hook's command line says.
 #[derive(Debug)]
@@ -62,6 +62,12 @@ impl Options {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 600.0);
     seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("`{text}` is not a number of seconds up to 600"))
+}
+
+/// Returns how long hooks that run at the same time may be waited for: a quarter of the time is left for
+/// the judgement, and for saying why there is none.
+fn patience(deadline: Duration) -> Duration {
+    deadline.mul_f64(0.75)
 }
 
 /// Runs the hook.
@@ -128,7 +134,9 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
     let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(|id| id.as_str().to_owned());
     let desk = Desk::of(&surroundings, here.place.project.as_deref());
-    let bench = Bench { stamp, desk: desk.as_ref(), ..Bench::here(host, &here) };
+    let keeper = state::Store::new(state::path(&surroundings), patience(options.deadline));
+    let memory = Memory { keeper: &keeper, now: state::now(), read_on: &transcript::read_on };
+    let bench = Bench { memory, stamp, desk: desk.as_ref(), ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;

@@ -13,14 +13,16 @@ use crate::domain::kind::Kind;
 use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
+use crate::domain::remember;
 use crate::domain::rule::Severity;
 use crate::domain::scripts::Machine;
+use crate::domain::state::{Forgetful, Keeper, Keys, Reported, Spent, State, Time, Tokens, Uses, Visit};
 use crate::domain::verdict::{Decision, Note, Verdict};
 use crate::domain::witness::Witness;
 use crate::io::exceptions::Desk;
-use crate::io::files;
 use crate::io::machine::ThisMachine;
 use crate::io::policy::load::Loaded;
+use crate::io::{files, state};
 
 /// What a judgement goes by, besides the payload.
 pub(super) struct Bench<'a> {
@@ -32,6 +34,8 @@ pub(super) struct Bench<'a> {
     pub place: &'a Place,
     /// Where links lead, and what scripts hold.
     pub machine: &'a dyn Machine,
+    /// What is remembered of earlier events, and when the present one is.
+    pub memory: Memory<'a>,
     /// Reads what is known to be no leak, and the files that findings are in.
     pub read: Reader<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
@@ -46,6 +50,26 @@ pub(super) struct Bench<'a> {
     pub witness: Option<&'a dyn Witness>,
 }
 
+/// Returns the whole lines of the file at a path behind an offset, and the offset behind them.
+type ReadOn = dyn Fn(&str, u64) -> Option<(String, u64)>;
+
+/// What is remembered of earlier events.
+pub(super) struct Memory<'a> {
+    /// Keeps it.
+    pub keeper: &'a dyn Keeper,
+    /// When the present event is.
+    pub now: Time,
+    /// Reads on in a file that a host writes.
+    pub read_on: &'a ReadOn,
+}
+
+impl Memory<'_> {
+    /// Returns a memory that has nothing in it and keeps nothing.
+    pub(super) fn none() -> Self {
+        Self { keeper: &Forgetful, now: state::now(), read_on: &|_, _| None }
+    }
+}
+
 /// What came of a payload.
 pub(super) struct Judged {
     /// The verdict and the rules behind it.
@@ -57,13 +81,15 @@ pub(super) struct Judged {
 }
 
 impl<'a> Bench<'a> {
-    /// Returns what a judgement on this machine goes by.
+    /// Returns what a judgement on this machine goes by, with nothing remembered: what a person
+    /// tries must leave no trace.
     pub(super) fn here(host: &'static Host, here: &'a Here) -> Self {
         Self {
             host,
             policy: &here.loaded.policy,
             place: &here.place,
             machine: &ThisMachine,
+            memory: Memory::none(),
             read: &files::text,
             broken: broken(&here.loaded),
             notice: trust::notice(&here.loaded),
@@ -78,8 +104,7 @@ impl Bench<'_> {
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = self.decide(&event);
-        self.judge_rewritten(&event, &mut outcome)?;
+        let mut outcome = self.remembering(&event)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
             outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
@@ -135,10 +160,78 @@ impl Bench<'_> {
         Some(effect)
     }
 
-    fn decide(&self, event: &Event<'_>) -> Outcome {
+    /// Judges an event by what is remembered, and remembers it. Where the policy needs none of
+    /// that, nothing is opened.
+    fn remembering(&self, event: &Event<'_>) -> Result<Outcome, Unreadable> {
+        let uses = Uses::of(self.policy);
+        let scopes = uses.at(event.kind);
+        if scopes.is_empty() {
+            return self.outcome(event, None).map(|(outcome, _)| outcome);
+        }
+        let now = self.memory.now;
+        let visit = Visit { keys: &Keys::of(event, self.place, now), scopes, now };
+        let mut judged = None;
+        let visited = self.memory.keeper.visit(&visit, &mut |mut state| {
+            if uses.counted.tokens_at(event.kind) {
+                let spent = self.spent(event, &mut state.session.reported);
+                state = state.with_spent(&uses, spent);
+            }
+            match self.outcome(event, Some((&uses, state.clone()))) {
+                Ok((outcome, after)) => {
+                    judged = Some(Ok(outcome));
+                    after.unwrap_or(state)
+                }
+                Err(unreadable) => {
+                    judged = Some(Err(unreadable));
+                    state
+                }
+            }
+        });
+        let beginning = || self.outcome(event, Some((&uses, State::default()))).map(|(outcome, _)| outcome);
+        let mut outcome = judged.unwrap_or_else(beginning)?;
+        if let Err(why) = visited {
+            let note = for_error(self.policy.on_state_error, &format!("{why}; {MEND}"));
+            outcome.verdict = std::mem::take(&mut outcome.verdict).and(note);
+        }
+        Ok(outcome)
+    }
+
+    /// Returns what the host's transcripts say was used since they were last read.
+    fn spent(&self, event: &Event<'_>, reported: &mut Reported) -> Tokens {
+        let mut all = Tokens::default();
+        let Some(transcripts) = self.host.transcripts else { return all };
+        for path in transcripts.keys.iter().filter_map(|key| event.native.get(*key)?.as_str()) {
+            let offset = reported.transcripts.get(path).map_or(0, |mark| mark.offset);
+            if let Some((lines, offset)) = (self.memory.read_on)(path, offset) {
+                let spent: Vec<Spent> = lines.lines().filter_map(transcripts.spent).collect();
+                all = all.and(reported.read(path, offset, &spent));
+            }
+        }
+        all
+    }
+
+    /// Judges an event by a state, and returns the state after it.
+    fn outcome(
+        &self,
+        event: &Event<'_>,
+        memory: Option<(&Uses, State)>,
+    ) -> Result<(Outcome, Option<State>), Unreadable> {
         let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        let facts = self.facts(event, &known);
+        let Some((uses, state)) = memory else {
+            let mut outcome = decide(self.policy, &facts);
+            self.judge_rewritten(&facts, &mut outcome)?;
+            return Ok((outcome, None));
+        };
+        let mut judged = remember::decide(self.policy, uses, facts, state, self.memory.now);
+        self.judge_rewritten(&judged.facts, &mut judged.outcome)?;
+        let (outcome, after) = judged.finish(self.policy, uses);
+        Ok((outcome, Some(after)))
+    }
+
+    fn facts<'f>(&'f self, event: &'f Event<'f>, known: &'f Known<'f>) -> Facts<'f> {
         let facts = Facts::new(event, self.place, self.machine).with_witness(self.witness);
-        decide(self.policy, &facts.with_known(&known).with_detectors(&self.policy.detectors))
+        facts.with_known(known).with_detectors(&self.policy.detectors)
     }
 
     fn manner(&self) -> Manner {
@@ -147,13 +240,18 @@ impl Bench<'_> {
 
     /// Holds a changed call or request to the same rules: what a rule makes of a call may be what another
     /// one refuses.
-    fn judge_rewritten(&self, event: &Event<'_>, outcome: &mut Outcome) -> Result<(), Unreadable> {
+    fn judge_rewritten(&self, facts: &Facts<'_>, outcome: &mut Outcome) -> Result<(), Unreadable> {
         if outcome.verdict.decision() == Some(Decision::Deny) {
             return Ok(());
         }
-        let Some(changed) = rewritten_payload(self.host, event, &outcome.verdict) else { return Ok(()) };
+        let Some(changed) = rewritten_payload(self.host, facts.event, &outcome.verdict) else { return Ok(()) };
         let event = read(self.host, &changed, &self.policy.arguments)?;
-        let again = self.decide(&event);
+        let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        let mut changed = self.facts(&event, &known);
+        if let Some(remembered) = facts.remembered() {
+            changed = changed.with_remembered(remembered.clone());
+        }
+        let again = decide(self.policy, &changed);
         let Verdict { mut deny, ask, stop, redact, .. } = again.verdict;
         // What a redaction finds in the changed call would have to be changed once more, and so on.
         let once_more = Verdict { redact, ..Verdict::default() };
@@ -176,6 +274,9 @@ fn unsettled(rule: &str) -> Note {
     let text = format!("What the rule `{rule}` takes out of this call is still there after the call was changed.");
     Note { severity: Reverse(Severity::High), rule: rule.to_owned(), text }
 }
+
+/// What mends a memory that cannot be used.
+const MEND: &str = "a person can see to it with `ruleward state show`, and begin anew with `ruleward state reset`";
 
 /// Returns what is wrong with a policy, if something makes it unusable.
 pub(super) fn broken(loaded: &Loaded) -> Option<String> {

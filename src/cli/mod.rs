@@ -26,6 +26,7 @@ mod registration;
 mod replay;
 mod scan;
 mod schema;
+mod state;
 mod stats;
 mod style;
 mod test;
@@ -68,6 +69,7 @@ enum Command {
     Uninstall(install::UninstallArgs),
     Doctor(doctor::Args),
     Log(log::Args),
+    State(state::Args),
     Stats(stats::Args),
     Explain(explain::Args),
     Audit(audit::Args),
@@ -103,6 +105,7 @@ fn run(command: Command) -> ExitCode {
         Command::Install(args) => install::run(&args),
         Command::Uninstall(args) => install::uninstall(&args),
         Command::Log(args) => log::run(&args),
+        Command::State(args) => state::run(&args),
         Command::Stats(args) => stats::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Audit(args) => audit::run(&args),

@@ -68,6 +68,28 @@ pub struct Failure {
     pub message: String,
 }
 
+impl Outcome {
+    /// Returns what two outcomes come to together. Failures of the other count as what `on_error` says.
+    #[must_use]
+    pub fn and(mut self, other: Self, on_error: OnError) -> Self {
+        self.verdict = self.verdict.and(other.verdict);
+        for failure in &other.failures {
+            self.verdict = std::mem::take(&mut self.verdict).and(for_failure(failure, on_error));
+        }
+        self.failures.extend(other.failures);
+        self.findings.extend(other.findings);
+        sort(&mut self.findings);
+        self
+    }
+}
+
+/// Brings findings into their order: the gravest first.
+fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|left, right| {
+        (Reverse(left.severity), &left.rule, &left.source).cmp(&(Reverse(right.severity), &right.rule, &right.source))
+    });
+}
+
 /// Judges an event.
 pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     let mut outcome = Outcome::default();
@@ -93,24 +115,22 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(for_failure(failure, policy.on_error));
     }
     outcome.verdict = outcome.verdict.settled();
-    outcome.findings.sort_by(|left, right| {
-        (Reverse(left.severity), &left.rule, &left.source).cmp(&(Reverse(right.severity), &right.rule, &right.source))
-    });
+    sort(&mut outcome.findings);
     outcome
 }
 
 /// Who brought a rule.
 #[derive(Clone, Copy)]
-struct By<'a> {
-    layer: Layer,
-    source: &'a str,
+pub(super) struct By<'a> {
+    pub(super) layer: Layer,
+    pub(super) source: &'a str,
 }
 
 fn judge_one(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, outcome: &mut Outcome) {
     if only_limits(rule, facts) && refused_call(rule, facts).is_none() {
         return;
     }
-    match judge(rule, by.layer, facts) {
+    match judge(rule, &Focus { speaker: by.layer, ..Focus::default() }, facts) {
         Ok(foci) if foci.is_empty() => {}
         Ok(foci) => record(rule, mode, by, facts, &foci, outcome),
         Err(error) => outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 }),
@@ -141,10 +161,11 @@ fn unread(facts: &Facts<'_>) -> Option<Failure> {
     Some(Failure { rule: String::new(), message: format!("{limit}; split it into smaller ones") })
 }
 
-/// Returns what is left to speak of when all conditions hold and no exception does.
-fn judge(rule: &Rule, speaker: Layer, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
+/// Returns what is left to speak of when all conditions hold and no exception does. The speaker of
+/// `start` is the layer that brought the rule.
+pub(super) fn judge(rule: &Rule, start: &Focus, facts: &Facts<'_>) -> Result<Vec<Focus>, RenderError> {
     let mut left = Vec::new();
-    let start = Focus { speaker, every_place: rule.then.redact.is_some(), ..Focus::default() };
+    let start = Focus { every_place: rule.then.redact.is_some(), ..start.clone() };
     for focus in rule.conditions.narrow(facts, &start)? {
         if !looks_into(rule, in_file(facts, &focus)) {
             continue;
@@ -175,7 +196,8 @@ fn looks_into(rule: &Rule, file: Option<&InFile>) -> bool {
     file.is_none() || refuses || asks || (tells && then.ask.is_none())
 }
 
-fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
+/// Adds to an outcome that a rule holds for these.
+pub(super) fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
     let evidence: BTreeSet<String> = foci.iter().filter_map(|focus| evidence(facts, focus)).collect();
     outcome.findings.push(Finding {
         rule: rule.id.clone(),
@@ -262,7 +284,7 @@ fn note(rule: &Rule, text: String) -> Note {
 /// a message.
 fn message(template: &Template, vars: &mut super::template::Render<'_>, facts: &Facts<'_>) -> String {
     let Ok(text) = template.render(vars) else { return template.source().to_owned() };
-    if template.roots().is_empty() { text } else { facts.redacted(&text).into() }
+    if template.names().is_empty() { text } else { facts.redacted(&text).into() }
 }
 
 fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {

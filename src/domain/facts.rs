@@ -16,6 +16,7 @@ use super::path::Place;
 use super::scripts::{self, Machine};
 use super::secret::{self, Detector, Finding, Own, Redacted, Searched};
 use super::shell::{self, Command, Cwd, OpaqueReason, Script};
+use super::state::Remembered;
 use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use super::witness::Witness;
 
@@ -29,6 +30,7 @@ pub struct Facts<'a> {
     known: Option<&'a Known<'a>>,
     witness: Option<&'a dyn Witness>,
     detectors: Own,
+    remembered: Option<Remembered<'a>>,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
@@ -138,6 +140,7 @@ impl<'a> Facts<'a> {
             known: None,
             witness: None,
             detectors: Own::default(),
+            remembered: None,
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
@@ -191,6 +194,17 @@ impl<'a> Facts<'a> {
             witness.saw(asked, question, held);
         }
         held
+    }
+
+    /// Returns the same facts, with what is remembered at this event.
+    #[must_use]
+    pub fn with_remembered(self, remembered: Remembered<'a>) -> Self {
+        Self { remembered: Some(remembered), ..self }
+    }
+
+    /// Returns what is remembered at this event; nothing where the policy needs none.
+    pub const fn remembered(&self) -> Option<&Remembered<'a>> {
+        self.remembered.as_ref()
     }
 
     /// Returns what is known to be no leak, if somebody said so.

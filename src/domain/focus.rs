@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::facts::{CommandAt, Facts, TextPlace};
 use super::layer::Layer;
+use super::state::Standing;
 
 /// What a rule speaks of in an event.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,6 +31,8 @@ pub struct Focus {
     pub secret: Option<SecretAt>,
     /// Personal data.
     pub pii: Option<PersonalAt>,
+    /// How a gate stands.
+    pub gate: Option<Standing>,
 }
 
 /// A place in a text.

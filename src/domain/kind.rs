@@ -246,6 +246,12 @@ impl Moments {
         Self(MOMENTS.iter().position(|moment| moment.kind == kind).map_or(0, |bit| 1 << bit))
     }
 
+    /// Returns the moments that can carry an effect.
+    pub fn carrying(effect: super::effect::EffectKind) -> Self {
+        let carriers = MOMENTS.iter().filter(|moment| moment.effects.contains(effect));
+        carriers.map(|moment| Self::one(moment.kind)).fold(Self::default(), Self::or)
+    }
+
     /// Tells whether the set holds a kind.
     pub fn contains(self, kind: Kind) -> bool {
         self.0 & Self::one(kind).0 != 0

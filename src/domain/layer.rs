@@ -70,6 +70,8 @@ impl Layer {
 
     /// A project that a person trusts may turn down what is bundled, and never what the person or
     /// whoever manages the machine has said.
+    ///
+    /// The rank is the layer's authority; the highest has the last word.
     pub(super) const fn authority(self) -> u8 {
         match self {
             Self::Managed => 6,

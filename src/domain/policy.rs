@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::effect::Effects;
+use super::gate::{ActiveGate, Gate};
 use super::guard::Packed;
 use super::kind::Moments;
 pub use super::layer::{Layer, Trust};
@@ -16,6 +17,7 @@ use super::leak::Quieting;
 use super::rule::{Mode, Rule};
 use super::secret::Own;
 use super::secret::entry::Entry;
+use super::state::Uses;
 use super::tool::Arguments;
 use super::want::{Want, wants};
 
@@ -75,6 +77,8 @@ impl AuditLevel {
 pub struct Settings {
     /// What follows when a call cannot be judged.
     pub on_error: Option<OnError>,
+    /// What follows when what is remembered cannot be read or kept.
+    pub on_state_error: Option<OnError>,
     /// What becomes of `ask` where the host cannot put the question.
     pub ask_fallback: Option<AskFallback>,
     /// Whether a person sits at the host, on hosts that do not say.
@@ -135,6 +139,8 @@ pub struct Part {
     pub rules: Vec<Rule>,
     /// Its rules that were stored, and are decoded when they are needed.
     pub packed: Vec<Packed>,
+    /// Its gates, whose rules stand among the others.
+    pub gates: Vec<Gate>,
     /// What it turns down.
     pub disable: Vec<Disable>,
 }
@@ -180,10 +186,14 @@ pub struct Policy {
     pub rules: Vec<Active>,
     /// The stored rules of all layers but the bundled one, how they are to act, and their layer.
     pub packed: Vec<(Packed, Mode, Layer)>,
+    /// The gates of all layers.
+    pub gates: Vec<ActiveGate>,
     /// The rules of the bundled layer, and how they are to act.
     pub bundled: Vec<(&'static Packed, Mode)>,
     /// What follows when a call cannot be judged.
     pub on_error: OnError,
+    /// What follows when what is remembered cannot be read or kept.
+    pub on_state_error: OnError,
     /// What becomes of `ask` where the host cannot put the question.
     pub ask_fallback: AskFallback,
     /// Whether a person sits at the host, on hosts that do not say.
@@ -211,6 +221,7 @@ impl Policy {
         parts.sort_by_key(|part| std::cmp::Reverse(part.layer.authority()));
         let mut policy = Self {
             on_error: strictest(&parts, |settings| settings.on_error),
+            on_state_error: strictest(&parts, |settings| settings.on_state_error),
             ask_fallback: strictest(&parts, |settings| settings.ask_fallback),
             audit: strictest(&parts, |settings| settings.audit),
             interactive: speaker(&parts, |settings| settings.interactive).unwrap_or_default(),
@@ -238,6 +249,8 @@ impl Policy {
             }
         }
         for part in parts {
+            let in_force = |gate| ActiveGate { gate, layer: part.layer, source: part.source.clone() };
+            policy.gates.extend(part.gates.into_iter().map(in_force));
             for packed in part.packed {
                 let asked = Asked { id: &packed.id, mode: Mode::Enforce, layer: part.layer, source: &packed.source };
                 if let Some(mode) = policy.mode_of(asked, &orders) {
@@ -270,12 +283,12 @@ impl Policy {
         Ok(self)
     }
 
-    /// Returns the moments at which some rule looks.
+    /// Returns the moments at which some rule looks, or something is remembered.
     pub fn moments(&self) -> Moments {
         let stored = self.packed.iter().map(|(packed, ..)| packed.guard.moments());
         let own = self.rules.iter().map(|active| active.rule.moments()).chain(stored);
         let bundled = self.bundled.iter().map(|(packed, _)| packed.guard.moments());
-        own.chain(bundled).fold(Moments::default(), Moments::or)
+        own.chain(bundled).fold(Uses::of(self).moments(), Moments::or)
     }
 
     fn add(&mut self, mut active: Active, orders: &[(Layer, String, Vec<Disable>)]) {

@@ -51,6 +51,23 @@ pub struct Rule {
     pub examples: Examples,
 }
 
+impl Rule {
+    /// Gives the id of every gate that the rule asks about to `each`.
+    pub fn gates(&self, each: &mut dyn FnMut(&str)) {
+        self.conditions.gates(each);
+        self.except.iter().for_each(|exception| exception.gates(each));
+    }
+
+    /// Gives every name that the rule uses in expressions, messages and under `match`, dotted, to `each`.
+    pub fn names(&self, each: &mut dyn FnMut(&str)) {
+        self.conditions.names(each);
+        self.except.iter().for_each(|exception| exception.names(each));
+        let values = self.then.rewrite.iter().flat_map(BTreeMap::values).flat_map(Literal::templates);
+        let texts = self.then.messages().map(|(_, template)| template);
+        texts.chain(values).flat_map(Template::names).for_each(|name| each(name));
+    }
+}
+
 /// How grave it is that a rule holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

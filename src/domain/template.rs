@@ -52,8 +52,8 @@ impl From<minijinja::Error> for RenderError {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Template {
     source: String,
-    /// The words of the vocabulary that it names; none for plain text.
-    roots: Vec<String>,
+    /// The names that it uses, dotted; none for plain text.
+    names: Vec<String>,
 }
 
 impl Template {
@@ -62,7 +62,7 @@ impl Template {
     /// # Errors
     /// Returns what is wrong with its syntax, or the unknown name it uses.
     pub fn parse(source: &str) -> Result<Self, String> {
-        let roots = if is_plain(source) {
+        let names = if is_plain(source) {
             Vec::new()
         } else {
             check_size(source)?;
@@ -71,9 +71,9 @@ impl Template {
             if let Err(error) = template.render(minijinja::Value::UNDEFINED) {
                 only_known(error)?;
             }
-            known(template.undeclared_variables(false))?
+            known(template.undeclared_variables(true))?
         };
-        Ok(Self { source: source.to_owned(), roots })
+        Ok(Self { source: source.to_owned(), names })
     }
 
     /// Returns the text as written.
@@ -81,9 +81,9 @@ impl Template {
         &self.source
     }
 
-    /// Returns the words of the vocabulary that it names.
-    pub fn roots(&self) -> &[String] {
-        &self.roots
+    /// Returns the names that it uses, dotted as far as they are known: `file.path`.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Returns the text with its places filled in.
@@ -91,7 +91,7 @@ impl Template {
         if is_plain(&self.source) {
             return Ok(self.source.clone());
         }
-        Ok(environment().render_str(&self.source, context(&self.roots, vars))?)
+        Ok(environment().render_str(&self.source, context(&self.names, vars))?)
     }
 }
 
@@ -101,7 +101,7 @@ impl<'de> Deserialize<'de> for Template {
             let source = Cow::<str>::deserialize(deserializer)?;
             return Self::parse(&source).map_err(D::Error::custom);
         }
-        Parsed::deserialize(deserializer).map(|Parsed { source, roots }| Self { source, roots })
+        Parsed::deserialize(deserializer).map(|Parsed { source, names }| Self { source, names })
     }
 }
 
@@ -119,7 +119,7 @@ impl JsonSchema for Template {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Expression {
     source: String,
-    roots: Vec<String>,
+    names: Vec<String>,
 }
 
 impl Expression {
@@ -134,12 +134,17 @@ impl Expression {
         if let Err(error) = expression.eval(minijinja::Value::UNDEFINED) {
             only_known(error)?;
         }
-        Ok(Self { source: source.to_owned(), roots: known(expression.undeclared_variables(false))? })
+        Ok(Self { source: source.to_owned(), names: known(expression.undeclared_variables(true))? })
+    }
+
+    /// Returns the names that it uses, dotted as far as they are known: `tool.ok`.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Returns the words of the vocabulary that it names.
-    pub fn roots(&self) -> &[String] {
-        &self.roots
+    pub fn roots(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| root(name))
     }
 
     /// Tells whether the expression holds.
@@ -149,7 +154,7 @@ impl Expression {
     pub fn holds(&self, vars: &mut Render<'_>) -> Result<bool, RenderError> {
         let environment = environment();
         let expression = environment.compile_expression(&self.source)?;
-        Ok(expression.eval(context(&self.roots, vars))?.is_true())
+        Ok(expression.eval(context(&self.names, vars))?.is_true())
     }
 }
 
@@ -159,7 +164,7 @@ impl<'de> Deserialize<'de> for Expression {
             let source = Cow::<str>::deserialize(deserializer)?;
             return Self::parse(&source).map_err(D::Error::custom);
         }
-        Parsed::deserialize(deserializer).map(|Parsed { source, roots }| Self { source, roots })
+        Parsed::deserialize(deserializer).map(|Parsed { source, names }| Self { source, names })
     }
 }
 
@@ -177,7 +182,7 @@ impl JsonSchema for Expression {
 #[derive(Deserialize)]
 struct Parsed {
     source: String,
-    roots: Vec<String>,
+    names: Vec<String>,
 }
 
 fn check_length(expression: &str) -> Result<(), String> {
@@ -256,16 +261,23 @@ fn environment<'source>() -> Environment<'source> {
     environment
 }
 
-fn context(roots: &[String], vars: &mut Render<'_>) -> minijinja::Value {
-    let known = roots.iter().filter_map(|root| Some((root.as_str(), minijinja::Value::from(Serde(vars(root)?)))));
+fn context(names: &[String], vars: &mut Render<'_>) -> minijinja::Value {
+    let mut roots: Vec<&str> = names.iter().map(|name| root(name)).collect();
+    roots.dedup();
+    let known = roots.into_iter().filter_map(|root| Some((root, minijinja::Value::from(Serde(vars(root)?)))));
     known.collect::<BTreeMap<_, _>>().into()
+}
+
+/// Returns the word of the vocabulary that a dotted name begins with.
+fn root(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
 }
 
 /// Returns the names in order, or says which is not in the vocabulary.
 fn known(names: std::collections::HashSet<String>) -> Result<Vec<String>, String> {
-    let mut names: Vec<String> = names.into_iter().filter(|name| !is_builtin(name)).collect();
+    let mut names: Vec<String> = names.into_iter().filter(|name| !is_builtin(root(name))).collect();
     names.sort_unstable();
-    match names.iter().find(|name| VOCABULARY.iter().all(|(word, _)| word != name)) {
+    match names.iter().map(|name| root(name)).find(|name| VOCABULARY.iter().all(|(word, _)| word != name)) {
         Some(name) => Err(suggest::among("name", name, VOCABULARY.iter().map(|(word, _)| *word))),
         None => Ok(names),
     }

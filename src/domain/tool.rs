@@ -217,6 +217,8 @@ pub struct AgentCall<'a> {
 pub struct Outcome<'a> {
     /// Whether the host reports success.
     pub ok: bool,
+    /// Whether it is still running, so that the success is only that of its start.
+    pub running: bool,
     /// What the model would see of it.
     pub output: Vec<Cow<'a, str>>,
 }

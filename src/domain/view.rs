@@ -9,6 +9,7 @@ use super::condition::Location;
 use super::event::{Answer, Message, ModelCall, Notice, Payload};
 use super::facts::{Facts, TextPlace};
 use super::focus::Focus;
+use super::state::Scope;
 use super::tool::ToolCall;
 use super::url;
 
@@ -19,13 +20,18 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
     Some(match word {
         "event" => json!({ "kind": event.kind.name(), "name": event.wire }),
         "host" => json!(event.host),
-        "session" => json!({
-            "id": event.session.id,
-            "cwd": event.session.cwd,
-            "transcript": event.session.transcript,
-            "permission_mode": event.session.permission_mode,
-        }),
-        "project" => json!({ "root": facts.place.project }),
+        "session" => with_counts(
+            facts,
+            Scope::Session,
+            json!({
+                "id": event.session.id,
+                "cwd": event.session.cwd,
+                "transcript": event.session.transcript,
+                "permission_mode": event.session.permission_mode,
+            }),
+        ),
+        "project" => with_counts(facts, Scope::Project, json!({ "root": facts.place.project })),
+        "day" => with_counts(facts, Scope::Day, json!({})),
         "subagent" => event.session.subagent.as_ref().map(|agent| json!({ "id": agent.id, "name": agent.name }))?,
         "tool" => tool(call?),
         "mcp" => call?.mcp.as_ref().map(|mcp| json!({ "server": mcp.server, "tool": mcp.tool }))?,
@@ -39,6 +45,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "secret" => secret(focus)?,
         "pii" => personal(focus)?,
         "finding" => finding(facts, focus)?,
+        "gate" => gate(focus)?,
         "passage" => focus.passage.as_ref().map(|at| json!({ "line": at.line, "origin": at.origin }))?,
         "prompt" => text(facts, TextPlace::Prompt)?,
         "output" => text(facts, TextPlace::Output)?,
@@ -49,6 +56,15 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "native" => Value::Object(event.native.clone()),
         _ => return None,
     })
+}
+
+/// Adds what was counted in a scope to its word.
+fn with_counts(facts: &Facts<'_>, scope: Scope, mut value: Value) -> Value {
+    if let (Some(remembered), Value::Object(words)) = (facts.remembered(), &mut value) {
+        let counts = remembered.state.counts(scope).view(remembered.now);
+        words.extend(counts.into_iter().map(|(name, count)| (name.to_owned(), count)));
+    }
+    value
 }
 
 /// Returns the value at a dotted path; numbers lead into lists, and `last` to a list's end.
@@ -186,6 +202,19 @@ fn finding(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
 /// Returns what stands in the place of what a rule found when the rule has no words of its own.
 pub fn placeholder(facts: &Facts<'_>, focus: &Focus) -> String {
     found(facts, focus).map_or_else(|| "[redacted]".to_owned(), |(id, _, tag)| format!("[{id}:{tag}]"))
+}
+
+fn gate(focus: &Focus) -> Option<Value> {
+    let gate = focus.gate.as_ref()?;
+    Some(json!({
+        "id": gate.id,
+        "stands": gate.stand.name(),
+        "turns": gate.turns,
+        "calls": gate.calls,
+        "seconds": gate.seconds,
+        "opened": gate.opened,
+        "file": gate.file,
+    }))
 }
 
 fn text(facts: &Facts<'_>, place: TextPlace) -> Option<Value> {

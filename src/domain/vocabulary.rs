@@ -6,8 +6,12 @@
 pub const VOCABULARY: &[(&str, &str)] = &[
     ("event", "the moment: `event.kind`, and the host's own name of it, `event.name`"),
     ("host", "the host's name"),
-    ("session", "the conversation: `id`, `cwd`, `transcript`, `permission_mode`"),
-    ("project", "the project: `project.root`"),
+    (
+        "session",
+        "the conversation: `id`, `cwd`, `transcript`, `permission_mode`, and what was counted in it: `turns`, `calls`, `commands`, `denials`, `seconds`, `tokens` with `input`, `output`, `cached`, `total`",
+    ),
+    ("project", "the project: `root`, and what was counted in it, as under `session`"),
+    ("day", "the present day in UTC: what was counted on it, as under `session`"),
     ("subagent", "the sub-agent that acts, if one does: `id`, `name`"),
     ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
     (
@@ -42,6 +46,10 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("secret", "the secret that was found: `id`, `name`, `tier`, `line`, `masked`, `advice`, `origin`"),
     ("pii", "the personal data that was found: `id`, `name`, `line`, `masked`, `origin`"),
     ("finding", "what a redaction takes out: `id`, `name`, `tag` (the same for the same value in a session)"),
+    (
+        "gate",
+        "the gate that the rule asked about: `id`, `stands` (`open` or `closed`), since then `turns`, `calls` and `seconds`, how often it was `opened`, and its `file`",
+    ),
     ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
     ("native", "the host's payload as it came"),
 ];

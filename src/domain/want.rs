@@ -43,8 +43,10 @@ impl fmt::Display for Want {
 
 /// Lists what a policy file asks for that counts only when the file is trusted.
 pub fn wants(part: &Part) -> Vec<Want> {
-    // Names of arguments and detectors only make the rules see more; no rule of a project is left packed.
-    let Part { layer: _, source, settings, quieting, arguments: _, detectors: _, rules, packed: _, disable } = part;
+    // Names of arguments and detectors only make the rules see more, and gates do nothing but by their
+    // rules; no rule of a project is left packed.
+    let Part { layer: _, source, settings, quieting, arguments: _, detectors: _, rules, packed: _, gates: _, disable } =
+        part;
     let places = of_settings(*settings)
         .into_iter()
         .chain(of_quieting(quieting))
@@ -55,12 +57,17 @@ pub fn wants(part: &Part) -> Vec<Want> {
 
 fn of_settings(settings: Settings) -> Vec<(WantedAt, String)> {
     // A word that is stricter than the others' counts without trust; what is recorded refuses nothing.
-    let Settings { on_error, ask_fallback, interactive, defaults, audit } = settings;
+    let Settings { on_error, on_state_error, ask_fallback, interactive, defaults, audit } = settings;
     let mut wants = Vec::new();
     let mut add = |key: &'static str, what: &str| wants.push((WantedAt::Key(key, None), what.to_owned()));
     match on_error {
         Some(OnError::Allow) => add("on_error", "lets calls go ahead that cannot be judged"),
         Some(OnError::Ask) => add("on_error", "has a person asked of calls that cannot be judged"),
+        Some(OnError::Deny) | None => {}
+    }
+    match on_state_error {
+        Some(OnError::Allow) => add("on_state_error", "lets calls go ahead when what is remembered cannot be read"),
+        Some(OnError::Ask) => add("on_state_error", "has a person asked when what is remembered cannot be read"),
         Some(OnError::Deny) | None => {}
     }
     if ask_fallback == Some(AskFallback::Allow) {

@@ -3,6 +3,8 @@
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Writes a new file, with its directory. Returns false, and changes nothing, when it is there.
 ///
@@ -262,6 +264,22 @@ fn is_same(seen: &fs::Metadata, opened: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_same(_: &fs::Metadata, opened: &fs::Metadata) -> bool {
     opened.is_file()
+}
+
+/// Waits for the right to a thing that a lock file stands for; it goes when the returned file does.
+///
+/// # Errors
+/// Returns that the file cannot be opened, or that others held it for all that time, for people.
+pub fn lock(path: &Path, patience: Duration) -> Result<fs::File, String> {
+    let file = append_private(path).map_err(|error| format!("{} could not be opened: {error}", path.display()))?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::WouldBlock) if begun.elapsed() < patience => thread::sleep(Duration::from_millis(1)),
+            Err(error) => return Err(format!("{} could not be locked: {error}", path.display())),
+        }
+    }
 }
 
 /// Tells whether a file can be appended to, or made, without changing anything that is there.

@@ -19,9 +19,13 @@ use super::policy::load::{Loaded, load_only};
 use super::policy::node::Node;
 use super::policy::read::read_all;
 use crate::domain::example::Described;
+use crate::domain::gate::{ActiveGate, Stand};
 use crate::domain::path::Place;
+use crate::domain::policy::Policy;
 use crate::domain::scripts::Machine;
 use crate::domain::shell::FileText;
+use crate::domain::state::{Counter, Scope, State, Time};
+use crate::domain::suggest;
 
 /// The home directory of every test.
 pub const HOME: &str = "/home/user";
@@ -102,6 +106,12 @@ pub struct Case {
     /// The event as the host would send it.
     #[serde(default)]
     pub payload: Option<Map<String, Value>>,
+    /// Events of the same session that come before, and what they leave behind is remembered.
+    #[serde(default)]
+    pub before: Vec<Described>,
+    /// What is remembered at first: how gates stand, and what was counted.
+    #[serde(default)]
+    pub state: Recalled,
     /// Files that are there, by path: relative to the project, or absolute. Scripts among them are
     /// read where the event runs them.
     #[serde(default)]
@@ -153,6 +163,88 @@ pub struct Expect {
     /// The exit code.
     #[serde(default)]
     pub exit: Option<u8>,
+    /// What is remembered after it.
+    #[serde(default)]
+    pub state: Recalled,
+}
+
+/// What is remembered; of what is not given, nothing is said.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Recalled {
+    /// How gates stand, by id.
+    #[serde(default)]
+    pub gates: BTreeMap<String, Stand>,
+    /// What was counted in the session: `{calls: 10}`.
+    #[serde(default)]
+    pub session: BTreeMap<String, u64>,
+    /// What was counted in the project.
+    #[serde(default)]
+    pub project: BTreeMap<String, u64>,
+    /// What was counted on the day.
+    #[serde(default)]
+    pub day: BTreeMap<String, u64>,
+}
+
+/// When every test takes place: on 9 September 2001.
+pub const NOW: Time = Time(1_000_000_000);
+
+impl Recalled {
+    /// Returns the state in which this is remembered.
+    ///
+    /// # Errors
+    /// Returns which gate or counter is not known, for people.
+    pub fn state(&self, policy: &Policy) -> Result<State, String> {
+        let mut state = State::default();
+        for scope in Scope::ALL {
+            for (name, value) in self.counts(scope) {
+                state.counts_mut(scope).set(counter(name)?, *value, NOW);
+            }
+        }
+        for (id, stand) in &self.gates {
+            state.put_gate(gate(policy, id)?, *stand, NOW);
+        }
+        Ok(state)
+    }
+
+    /// Returns where a state is not as this says.
+    ///
+    /// # Errors
+    /// Returns which gate or counter is not known, for people.
+    pub fn differences(&self, state: &State, policy: &Policy) -> Result<Vec<(String, String, String)>, String> {
+        let mut found = Vec::new();
+        for scope in Scope::ALL {
+            for (name, value) in self.counts(scope) {
+                let actual = state.counts(scope).value(counter(name)?, NOW);
+                found.push((format!("{}.{name}", scope.name()), value.to_string(), actual.to_string()));
+            }
+        }
+        for (id, stand) in &self.gates {
+            let actual = state.stand(gate(policy, id)?, NOW);
+            found.push((format!("gate {id}"), stand.name().to_owned(), actual.name().to_owned()));
+        }
+        found.retain(|(_, expected, actual)| expected != actual);
+        Ok(found)
+    }
+
+    const fn counts(&self, scope: Scope) -> &BTreeMap<String, u64> {
+        match scope {
+            Scope::Session => &self.session,
+            Scope::Project => &self.project,
+            Scope::Day => &self.day,
+        }
+    }
+}
+
+fn counter(name: &str) -> Result<Counter, String> {
+    let known = || Counter::ALL.into_iter().map(|(_, name)| name);
+    Counter::from_name(name).ok_or_else(|| suggest::among("counter", name, known()).replace('\n', "; "))
+}
+
+fn gate<'p>(policy: &'p Policy, id: &str) -> Result<&'p ActiveGate, String> {
+    let ids = || policy.gates.iter().map(|active| active.gate.id.as_str());
+    let found = policy.gates.iter().find(|active| active.gate.id == id);
+    found.ok_or_else(|| suggest::among("gate", id, ids()).replace('\n', "; "))
 }
 
 /// A decision that a test expects.
@@ -194,7 +286,7 @@ pub fn has_tests(path: &Path) -> bool {
     let bytes = super::files::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let has = |key: &str| text.lines().any(|line| line.starts_with(key));
-    has("version:") && has("rules:") && text.contains("examples:")
+    has("version:") && (has("rules:") || has("gates:")) && text.contains("examples:")
 }
 
 /// Reads a file of tests, or a policy with tests or examples in it; `None` for a policy without.
@@ -229,7 +321,7 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
         suite.map(Suite::cases).unwrap_or_default()
     } else {
         let tests = root.get("tests");
-        let has_examples = root.get("rules").is_some_and(|rules| rules.items().iter().any(has_examples));
+        let has_examples = has_examples(&root);
         if tests.is_none() && !has_examples {
             return Ok(None);
         }
@@ -256,8 +348,15 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
     Ok(Some(Tests { loaded, cases, examples, source, subjects }))
 }
 
-fn has_examples(rule: &Node) -> bool {
-    rule.get("examples").is_some()
+/// Tells whether a rule of a policy has examples, also one of a gate.
+fn has_examples(policy: &Node) -> bool {
+    let lists = |node: &Node, keys: &[&str]| {
+        keys.iter()
+            .filter_map(|key| node.get(key))
+            .any(|list| list.items().iter().any(|it| it.get("examples").is_some()))
+    };
+    let gates = policy.get("gates").map(Node::items).unwrap_or_default();
+    lists(policy, &["rules"]) || gates.iter().any(|gate| lists(gate, &["while_closed", "while_open"]))
 }
 
 /// Tells a `null` that was written from nothing written.

@@ -7,6 +7,7 @@
 mod events;
 mod registration;
 mod tools;
+mod transcript;
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::rewritten;
-use super::{Form, Host, Row, output};
+use super::{Form, Host, Row, Transcripts, output};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
 
@@ -35,6 +36,7 @@ pub(super) const HOST: Host = Host {
     blind,
     server,
     server_tool: |server, tool| format!("mcp__{server}__{tool}"),
+    transcripts: Some(Transcripts { keys: &["transcript_path", "agent_transcript_path"], spent: transcript::spent }),
     returned: |output| json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false }),
 };
 

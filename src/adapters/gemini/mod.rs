@@ -36,6 +36,7 @@ pub(super) const HOST: Host = Host {
     blind,
     server,
     server_tool: |server, tool| format!("mcp_{server}_{tool}"),
+    transcripts: None,
     returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
 };
 

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::came::Came;
 use crate::adapters::{Host, IDENTITY, parse};
 use crate::cli::hosts::{self, Here};
-use crate::cli::judge::Bench;
+use crate::cli::judge::{Bench, Memory};
 use crate::domain::condition::Conditions;
 use crate::domain::path::Place;
 use crate::domain::policy::Policy;
@@ -105,6 +105,7 @@ impl Judge {
             policy: &self.policy,
             place: call.place,
             machine,
+            memory: Memory::none(),
             read: if self.here { &files::text } else { &nothing },
             broken: None,
             notice: None,
@@ -159,7 +160,7 @@ fn looks_at_identity(conditions: &Conditions) -> bool {
             || native.is_some_and(|field| IDENTITY.contains(&field) || field == "tool_calls")
     };
     conditions.r#match.iter().flat_map(|fields| fields.keys()).any(of_path)
-        || conditions.r#if.iter().flat_map(Expression::roots).any(|root| is_whole(root))
+        || conditions.r#if.iter().flat_map(Expression::roots).any(is_whole)
 }
 
 /// The places that events happened in, by directory.

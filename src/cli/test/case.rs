@@ -5,17 +5,33 @@ use serde_json::{Value, json};
 use crate::cli::described::Stage;
 use crate::cli::judge::Judged;
 use crate::domain::policy::Policy;
+use crate::domain::state::{InMemory, State};
 use crate::domain::verdict::{Decision, Note, texts};
 use crate::domain::witness::Witness;
 use crate::io::suite::{Case, Expected};
 
-/// Judges the event of a test.
-pub(super) fn judge(case: &Case, policy: &Policy, witness: Option<&dyn Witness>) -> Result<Judged, String> {
-    let stage = Stage { policy, files: &case.files, witness };
-    match (&case.event, &case.payload) {
-        (Some(event), None) => stage.judge(event, case.host.as_deref()),
-        (None, Some(payload)) => stage.judge_recorded(payload, case.host.as_deref()),
-        _ => Err("a test has either an `event` or a `payload`".into()),
+/// Judges the event of a test, after those before it. Returns what is remembered then too.
+pub(super) fn judge(case: &Case, policy: &Policy, witness: Option<&dyn Witness>) -> Result<(Judged, State), String> {
+    let memory = InMemory::new(case.state.state(policy)?);
+    let stage = Stage { policy, files: &case.files, memory: &memory, witness };
+    let host = case.host.as_deref();
+    stage.play(&case.before, host)?;
+    let judged = match (&case.event, &case.payload) {
+        (Some(event), None) => stage.judge(event, host)?,
+        (None, Some(payload)) => stage.judge_recorded(payload, host)?,
+        _ => return Err("a test has either an `event` or a `payload`".into()),
+    };
+    Ok((judged, memory.state()))
+}
+
+/// Returns where what is remembered is not what the test expects.
+pub(super) fn differences_of_state(case: &Case, state: &State, policy: &Policy) -> Vec<String> {
+    match case.expect.state.differences(state, policy) {
+        Ok(found) => found
+            .into_iter()
+            .map(|(what, expected, actual)| format!("{what}: expected {expected}, got {actual}"))
+            .collect(),
+        Err(why) => vec![why],
     }
 }
 

@@ -14,6 +14,7 @@ use coverage::{Coverage, Tally};
 
 use super::described::Stage;
 use super::{Exit, examples, hosts};
+use crate::domain::state::InMemory;
 use crate::io::policy::diagnostic::Diagnostic;
 use crate::io::suite::{self, Tests};
 use crate::io::{files, stdio};
@@ -222,14 +223,19 @@ fn run_file(found: &Found, args: &Args, coverage: Option<&mut Coverage>) -> Vec<
     let tally = Tally::default();
     for case in tests.cases.iter().filter(|case| args.wants(&case.name)) {
         let differences = match case::judge(case, &tests.loaded.policy, Some(&tally)) {
-            Ok(judged) => case::differences(case, &judged),
+            Ok((judged, state)) => {
+                let mut found = case::differences(case, &judged);
+                found.extend(case::differences_of_state(case, &state, &tests.loaded.policy));
+                found
+            }
             Err(why) => vec![why],
         };
         ran.push(Ran { file: file.clone(), name: case.name.clone(), differences, position: case.position });
     }
     let policy = examples::enforced(&tests.loaded.policy);
     let shown = Tally::default();
-    let stage = Stage { witness: Some(&shown), ..Stage::bare(&policy) };
+    let memory = InMemory::default();
+    let stage = Stage { witness: Some(&shown), ..Stage::bare(&policy, &memory) };
     for (example, source) in tests.source.iter().flat_map(|source| tests.examples.iter().map(move |it| (it, source))) {
         let name = format!("{}: {} `{}`", example.rule, example.showing.name(), example.event.summary());
         if !args.wants(&name) {

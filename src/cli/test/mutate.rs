@@ -10,6 +10,7 @@ use crate::domain::effect::EffectKind;
 use crate::domain::example::{Described, Showing};
 use crate::domain::policy::Policy;
 use crate::domain::shell::respell::{Keeps, Respelling, Wanted, respell, respell_path};
+use crate::domain::state::{InMemory, State};
 use crate::domain::verdict::Decision;
 use crate::io::policy::builtin;
 use crate::io::policy::example::Placed;
@@ -21,6 +22,10 @@ struct Original<'a> {
     host: Option<&'a str>,
     /// The files that are there, by path.
     files: &'a BTreeMap<String, String>,
+    /// What is remembered at first.
+    state: State,
+    /// The events before.
+    before: &'a [Described],
     /// The rule that it is about, when that is known.
     rule: Option<&'a str>,
     expected: Option<Decision>,
@@ -61,10 +66,14 @@ fn of_example<'a>(found: &'a Found, example: &'a Placed) -> Option<Original<'a>>
     };
     let (line, column) =
         found.tests.source.as_ref().map(|source| source.position(example.span.start)).unwrap_or_default();
+    let policy = &found.tests.loaded.policy;
+    let active = policy.rules.iter().find(|active| active.rule.id == example.rule);
     Some(Original {
         event: &example.event,
         host: example.host.as_deref(),
         files: &NO_FILES,
+        state: active.map(|active| examples::state(&active.rule, active.layer, policy)).unwrap_or_default(),
+        before: &[],
         rule: Some(&example.rule),
         expected,
         place: format!("{}:{line}:{column}", found.file.display()),
@@ -82,6 +91,8 @@ fn of_case<'a>(found: &Found, case: &'a Case) -> Option<Original<'a>> {
         event: case.event.as_ref()?,
         host: case.host.as_deref(),
         files: &case.files,
+        state: case.state.state(&found.tests.loaded.policy).ok()?,
+        before: &case.before,
         rule: case.expect.rule.first().map(String::as_str),
         expected,
         place: format!("{}: {}", found.file.display(), case.name),
@@ -103,7 +114,10 @@ fn spell(original: &Original<'_>, policy: &Policies, most: usize, scores: &mut S
         _ => return,
     };
     let judge = |event: &Described, policy| {
-        Stage { policy, files: original.files, witness: None }.judge(event, original.host).ok()
+        let memory = InMemory::new(original.state.clone());
+        let stage = Stage { policy, files: original.files, memory: &memory, witness: None };
+        stage.play(original.before, original.host).ok()?;
+        stage.judge(event, original.host).ok()
     };
     let Some(judged) = judge(original.event, &policy.own) else { return };
     let actual = judged.outcome.verdict.decision();

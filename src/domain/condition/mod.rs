@@ -11,11 +11,13 @@ mod command;
 mod does;
 mod expression;
 mod files;
+mod gate;
 mod host;
 mod location;
 mod matcher;
 mod mcp;
 mod opaque;
+mod outcome;
 mod pii;
 mod secrets;
 mod text;
@@ -31,11 +33,13 @@ pub use agent::{PermissionModes, Subagents};
 pub use command::{CommandLike, Commands};
 pub use does::{Deed, Does};
 pub use files::{Area, FileAccess, Files};
+pub use gate::Gates;
 pub use host::Hosts;
 pub use location::Location;
 pub use matcher::Matcher;
 pub use mcp::Mcp;
 pub use opaque::Opaque;
+pub use outcome::Ended;
 pub use pii::Pii;
 pub use secrets::{SecretPlace, Secrets};
 pub use text::Text;
@@ -87,6 +91,12 @@ pub struct Conditions {
     /// The command runs `here`, or `elsewhere`: on another machine or in a container.
     #[serde(default)]
     pub r#where: Option<Location>,
+    /// The call has ended like this, and with it the command that was picked out: `ok` or `failed`.
+    #[serde(default)]
+    pub outcome: Option<Ended>,
+    /// Gates stand like this: `{tests: open}`.
+    #[serde(default)]
+    pub gate: Option<Gates>,
     /// The shell text as a whole is like this, whatever the host calls the tool.
     #[serde(default)]
     pub shell: Option<Text>,
@@ -135,7 +145,7 @@ impl Conditions {
         let text = |text: &Option<Text>, place, focus: &Focus| {
             Ok(text.as_ref().map_or_else(|| vec![focus.clone()], |text| text.narrow(facts, place, focus)))
         };
-        let steps: [(&'static str, bool, Step<'_>); 16] = [
+        let steps: [(&'static str, bool, Step<'_>); 18] = [
             ("command", self.command.is_some(), &|focus| {
                 Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus)))
             }),
@@ -159,6 +169,12 @@ impl Conditions {
             (BRANCHES, self.any.is_some(), &|focus| self.branches(facts, focus)),
             ("where", self.r#where.is_some(), &|focus| {
                 Ok(narrow(self.r#where.as_ref(), focus, |it| it.narrow(facts, focus)))
+            }),
+            ("outcome", self.outcome.is_some(), &|focus| {
+                keep(focus, self.outcome.is_none_or(|ended| ended.holds(facts, focus)))
+            }),
+            ("gate", self.gate.is_some(), &|focus| {
+                self.gate.as_ref().map_or_else(|| Ok(vec![focus.clone()]), |gates| gates.narrow(facts, focus))
             }),
             ("match", self.r#match.is_some(), &|focus| {
                 keep(focus, matcher::all_hold(self.r#match.as_ref(), facts, focus))
@@ -211,6 +227,8 @@ impl Conditions {
             ("secrets", self.secrets.is_some()),
             ("pii", self.pii.is_some()),
             ("where", self.r#where.is_some()),
+            ("outcome", self.outcome.is_some()),
+            ("gate", self.gate.is_some()),
             ("match", self.r#match.is_some()),
             ("if", self.r#if.is_some()),
         ];
@@ -229,6 +247,19 @@ impl Conditions {
             }
         }
         Ok(left)
+    }
+
+    /// Gives every name that the conditions use in expressions and under `match`, dotted, to `each`.
+    pub fn names(&self, each: &mut dyn FnMut(&str)) {
+        self.r#if.iter().flat_map(Expression::names).for_each(|name| each(name));
+        self.r#match.iter().flatten().for_each(|(path, _)| each(path));
+        self.any.iter().flatten().for_each(|branch| branch.names(each));
+    }
+
+    /// Gives the id of every gate that the conditions ask about to `each`.
+    pub fn gates(&self, each: &mut dyn FnMut(&str)) {
+        self.gate.iter().flat_map(|gates| gates.0.keys()).for_each(|id| each(id));
+        self.any.iter().flatten().for_each(|branch| branch.gates(each));
     }
 
     fn holds_for_event(&self, facts: &Facts<'_>) -> bool {

@@ -23,6 +23,7 @@ pub mod respell;
 mod script;
 mod sign;
 mod syntax;
+mod vouched;
 mod walk;
 
 pub use deeds::{Deed, DeedKind, deeds};
@@ -33,6 +34,7 @@ pub use origin::{command_of, reason_of};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
 pub use sign::{Mark, Sign, Signs};
+pub use vouched::is_vouched_for;
 
 /// Returns what a text runs. Never fails: what cannot be read stands in [`Script::opaque`].
 pub fn parse(text: &str, dialect: Dialect) -> Script {

@@ -4,11 +4,10 @@
 //! takes out or moves a line breaks the chain at that place; who cuts off the end changes the last
 //! hash, which `verify` prints so that it can be kept elsewhere.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -40,7 +39,7 @@ pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), 
     if let Some(directory) = path.parent() {
         files::create_private_directory(directory).map_err(failed)?;
     }
-    let _held = lock(&path.with_extension("lock"))?;
+    let _held = files::lock(&path.with_extension("lock"), PATIENCE)?;
     let mut file = files::append_private(path).map_err(failed)?;
     let end = last(path).map_err(failed)?;
     record.insert(PREVIOUS.to_owned(), Value::String(end.hash.clone()));
@@ -53,23 +52,6 @@ pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), 
         line.insert(0, '\n');
     }
     file.write_all(line.as_bytes()).map_err(failed)
-}
-
-/// Waits for the right to write, which goes when the returned file does.
-fn lock(path: &Path) -> Result<File, String> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| format!("{} could not be opened: {error}", path.display()))?;
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(fs::TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(1)),
-            Err(error) => return Err(format!("{} could not be locked: {error}", path.display())),
-        }
-    }
 }
 
 /// How a file of records ends.

@@ -17,9 +17,12 @@ use sha2::{Digest, Sha256};
 use super::compiled::{Stored, pack};
 use super::diagnostic::{Diagnostic, Source};
 use super::discover::state_directory;
+use super::gates;
 use super::gather::{Gathered, Opened, Piece, Shelf, Unavailable, gather};
 use crate::domain::guard::Packed;
 use crate::domain::policy::Layer;
+use crate::domain::rule::Rule;
+use crate::domain::state::remembers;
 use crate::io::files::{read_private, write_private};
 use crate::io::platform::Surroundings;
 
@@ -133,12 +136,14 @@ impl Kept {
     /// Returns a piece as it is kept; `None` when it would come back as another one.
     fn of(piece: &Piece) -> Option<Self> {
         let mut part = piece.part.clone();
-        let rules = pack(&part.rules, &part.source).ok()?;
+        // What goes by what was before is looked at in every event, to know what has to be remembered.
+        let (whole, plain): (Vec<Rule>, Vec<Rule>) = std::mem::take(&mut part.rules).into_iter().partition(remembers);
+        let rules = pack(&plain, &part.source).ok()?;
         let comes_back = |(packed, rule): (&Packed, &_)| packed.rule().is_ok_and(|back| back == *rule);
-        if !rules.iter().zip(&part.rules).all(comes_back) {
+        if !rules.iter().zip(&plain).all(comes_back) {
             return None;
         }
-        part.rules.clear();
+        part.rules = whole;
         let text = piece.source.as_ref().map(|source| text_hash(&source.text));
         Some(Self { part: Stored::of(part), rules, text })
     }
@@ -163,12 +168,14 @@ impl Kept {
         };
         if layer.is_of_project() {
             // What waits for a person's trust is taken out of them, so they have to be there.
-            part.rules = rules.iter().map(Packed::rule).collect::<Result<_, _>>().ok()?;
+            let rules: Vec<Rule> = rules.iter().map(Packed::rule).collect::<Result<_, _>>().ok()?;
+            part.rules.extend(rules);
         } else {
             part.packed = rules;
         }
-        let (rules_at, disable_at, examples) = (Vec::new(), Vec::new(), Vec::new());
-        Some(Piece { part, source, rules_at, disable_at, tests: None, examples })
+        let (rules_at, gates_at, disable_at, examples) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let asks_gates = gates::asked_by_part(&part);
+        Some(Piece { part, source, rules_at, gates_at, asks_gates, disable_at, tests: None, examples })
     }
 }
 

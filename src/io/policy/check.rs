@@ -11,9 +11,9 @@ use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
 use super::node::Node;
-use super::{example, limit};
+use super::{example, gates, limit};
 use crate::domain::condition::{Conditions, Matcher, Opaque, SecretPlace, Secrets, Text};
-use crate::domain::effect::EffectKind;
+use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::kind::{Kind, MOMENTS, Moments};
 use crate::domain::leak::AllowEntry;
 use crate::domain::literal::Literal;
@@ -46,6 +46,16 @@ pub(crate) fn check(written: &Written, hosts: &[&str], others: &[&str], report: 
         Look { rule, node, hosts, own: &own, report }.at_rule();
         example::check(rule, node, report);
     }
+    for (gate, node) in written.document.gates.iter().zip(&written.gates) {
+        gates::check(gate, node, report);
+        for (key, transitions) in [("opens", &gate.opens), ("closes", &gate.closes)] {
+            let nodes = node.get(key).map(Node::items).unwrap_or_default();
+            for (transition, node) in transitions.iter().zip(nodes) {
+                let rule = transition.as_rule(gate.id.clone());
+                Look { rule: &rule, node, hosts, own: &own, report }.at_transition();
+            }
+        }
+    }
 }
 
 /// How deep `any` may stand in `any`.
@@ -72,9 +82,22 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
+    /// Looks at what changes a gate: it need not tell anybody.
+    fn at_transition(&mut self) {
+        let is_silent = self.rule.then.effects() == Effects::default();
+        if self.rule.when == Moments::default() || !is_silent {
+            self.at_effects();
+        }
+        self.at_all_conditions();
+    }
+
     fn at_rule(&mut self) {
         self.at_id();
         self.at_effects();
+        self.at_all_conditions();
+    }
+
+    fn at_all_conditions(&mut self) {
         let conditions = self.node.get("conditions").unwrap_or(self.node);
         self.at_conditions(&self.rule.conditions, conditions, 0);
         let exceptions = self.node.get("except").map(Node::items).unwrap_or_default();
@@ -376,6 +399,7 @@ pub(super) const NEEDS: &[(&str, &[Kind])] = &[
     ("where", CALLS),
     ("shell", CALLS),
     ("content", CALLS),
+    ("outcome", &[Kind::ToolAfter, Kind::ToolFailed, Kind::ToolBatch]),
     ("output", &[Kind::ToolAfter, Kind::ToolFailed, Kind::ToolBatch]),
     ("prompt", PROMPTS),
     ("response", &[Kind::AgentAfter, Kind::SubagentAfter, Kind::ModelAfter]),
@@ -401,6 +425,7 @@ fn lists_nothing(conditions: &Conditions, key: &str) -> bool {
         "pii" => conditions.pii.as_ref().is_some_and(|it| it.kinds.is_empty()),
         "does" => conditions.does.as_ref().is_some_and(|it| it.what.is_empty()),
         "opaque" => conditions.opaque.as_ref().is_some_and(Opaque::is_empty),
+        "gate" => conditions.gate.as_ref().is_some_and(|it| it.0.is_empty()),
         "any" => conditions.any.as_ref().is_some_and(Vec::is_empty),
         "shell" => no_words(&conditions.shell),
         "content" => no_words(&conditions.content),
@@ -419,7 +444,8 @@ fn key_span(node: &Node, key: &str) -> Range<usize> {
     node.entry(key).map_or_else(|| node.span.clone(), |(key, _)| key.span.clone())
 }
 
-fn value_span(node: &Node, key: &str) -> Range<usize> {
+/// Returns the place of a value, or of the map where it is not given.
+pub(super) fn value_span(node: &Node, key: &str) -> Range<usize> {
     node.get(key).map_or_else(|| node.span.clone(), |value| value.span.clone())
 }
 

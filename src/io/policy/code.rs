@@ -59,6 +59,8 @@ codes! {
     DuplicateRule "duplicate-rule" Error "Two different rules of one layer have the same id.";
     DuplicateDetector "duplicate-detector" Error "Two detectors of secrets have the same id.";
     InvalidId "invalid-id" Error "An id has characters that ids do not have.";
+    UnknownGate "unknown-gate" Error "A rule asks about a gate that is not there.";
+    StuckGate "stuck-gate" Warning "Nothing opens a gate that starts closed, or closes one that starts open.";
     NoMoment "no-moment" Error "A rule watches no moment.";
     NoEffect "no-effect" Error "A rule asks for nothing.";
     EmptyCondition "empty-condition" Error "A condition or an exception lists nothing.";

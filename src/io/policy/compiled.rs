@@ -4,11 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::gate::Gate;
 use crate::domain::guard::Packed;
 use crate::domain::leak::Quieting;
 use crate::domain::policy::{Disable, Layer, Part, Settings};
 use crate::domain::rule::Rule;
 use crate::domain::secret::entry::Entry;
+use crate::domain::state::remembers;
 use crate::domain::tool::Arguments;
 
 /// A file's worth of policy, without the layer that it will belong to.
@@ -21,13 +23,15 @@ pub struct Stored {
     detectors: Vec<Entry>,
     disable: Vec<Disable>,
     rules: Vec<Rule>,
+    gates: Vec<Gate>,
 }
 
 impl Stored {
     /// Returns a part as it is stored.
     pub fn of(part: Part) -> Self {
-        let Part { source, settings, quieting, arguments, detectors, disable, rules, layer: _, packed: _ } = part;
-        Self { source, settings, quieting, arguments, detectors, disable, rules }
+        let Part { source, settings, quieting, arguments, detectors, disable, rules, gates, layer: _, packed: _ } =
+            part;
+        Self { source, settings, quieting, arguments, detectors, disable, rules, gates }
     }
 
     /// Returns the name of the pack.
@@ -37,8 +41,8 @@ impl Stored {
 
     /// Returns the part as one of a layer.
     pub fn into_part(self, layer: Layer) -> Part {
-        let Self { source, settings, quieting, arguments, detectors, disable, rules } = self;
-        Part { layer, source, settings, quieting, arguments, detectors, rules, packed: Vec::new(), disable }
+        let Self { source, settings, quieting, arguments, detectors, disable, rules, gates } = self;
+        Part { layer, source, settings, quieting, arguments, detectors, rules, packed: Vec::new(), gates, disable }
     }
 }
 
@@ -56,6 +60,9 @@ impl Stored {
     /// # Errors
     /// Returns what cannot be stored.
     pub fn packed(&self) -> Result<Vec<Packed>, String> {
+        if !self.gates.is_empty() || self.rules.iter().any(remembers) {
+            return Err(format!("{}: what applies by itself cannot go by what was before", self.source));
+        }
         pack(&self.rules, &self.source)
     }
 }

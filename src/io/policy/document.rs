@@ -13,11 +13,13 @@ use serde::Deserialize;
 use super::code::Code;
 use super::detectors::read_own;
 use super::diagnostic::Report;
+use super::gates::read_gate;
 use super::keys::keys_of;
 use super::misfit::Misfit;
 use super::node::{Node, NodeValue};
 use super::read::{read, read_all};
 use crate::domain::condition::Conditions;
+use crate::domain::gate::Gate;
 use crate::domain::leak::Quieting;
 use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
@@ -43,6 +45,10 @@ pub(crate) struct Document {
     /// What follows when a call cannot be judged: a broken policy, an error of ruleward's own.
     #[serde(default)]
     pub on_error: Option<OnError>,
+    /// What follows when a rule goes by what happened before, and that cannot be read or kept: the
+    /// database is damaged, or held by another program.
+    #[serde(default)]
+    pub on_state_error: Option<OnError>,
     /// What becomes of `ask` where the host cannot put the question.
     #[serde(default)]
     pub ask_fallback: Option<AskFallback>,
@@ -74,6 +80,9 @@ pub(crate) struct Document {
     /// The rules.
     #[serde(default)]
     pub rules: Vec<Rule>,
+    /// Gates: what is open or closed by what happened before, and the rules of either.
+    #[serde(default)]
+    pub gates: Vec<Gate>,
     /// Samples of events and what the policy must make of them.
     #[serde(default)]
     pub tests: Vec<serde_json::Map<String, serde_json::Value>>,
@@ -114,6 +123,8 @@ pub(crate) struct Written {
     pub disable_at: Vec<Range<usize>>,
     /// For each of its rules, the tree it was read from.
     pub nodes: Vec<Node>,
+    /// For each of its gates, the tree it was read from.
+    pub gates: Vec<Node>,
     /// The tree of what it says is no leak.
     pub secrets: Option<Node>,
     /// Its tests, unread.
@@ -125,6 +136,7 @@ impl Written {
     pub(crate) fn settings(&self) -> Settings {
         Settings {
             on_error: self.document.on_error,
+            on_state_error: self.document.on_state_error,
             ask_fallback: self.document.ask_fallback,
             interactive: self.document.interactive,
             defaults: self.document.defaults.map(|defaults| defaults == Defaults::Recommended),
@@ -141,11 +153,12 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
     let detectors = take(&mut root, "detectors");
     let disable = take(&mut root, "disable");
     let rules = take(&mut root, "rules");
+    let gates = take(&mut root, "gates");
     let tests = take(&mut root, "tests");
     let secrets = root.get("secrets").cloned();
     let document: Document = read_all(&root, &mut |misfit| report.add_misfit(misfit))?;
     let mut written =
-        Written { document, extends: Vec::new(), disable_at: Vec::new(), nodes: Vec::new(), secrets, tests };
+        Written { document, extends: vec![], disable_at: vec![], nodes: vec![], gates: vec![], secrets, tests };
     for node in listed(extends.as_ref(), report) {
         match read::<String>(node) {
             Ok(name) => written.extends.push((name, node.span.clone())),
@@ -168,6 +181,16 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
         if let Some((rule, node)) = read_rule(node, report) {
             written.document.rules.push(rule);
             written.nodes.push(node);
+        }
+    }
+    for node in listed(gates.as_ref(), report) {
+        if let Some(read) = read_gate(node, report) {
+            written.document.gates.push(read.gate);
+            written.gates.push(read.node);
+            for (rule, node) in read.rules {
+                written.document.rules.push(rule);
+                written.nodes.push(node);
+            }
         }
     }
     Some(written)
@@ -243,16 +266,21 @@ fn read_rule(node: &Node, report: &mut Report) -> Option<(Rule, Node)> {
         add(Misfit::wrong("a rule, which is a map", node));
         return None;
     };
-    let node = with_conditions_apart(node, entries, &mut add);
+    let node = with_conditions_apart(node, entries, keys_of::<Rule>(), &mut add);
     let rule = read_all::<Rule>(&node, &mut add);
     rule.filter(|_| fits).map(|rule| (rule, node))
 }
 
-/// Moves the conditions of a rule into a map of their own. An unknown key is reported, and goes on
-/// as the one it was meant to be.
-fn with_conditions_apart(node: &Node, entries: &[(Node, Node)], report: &mut dyn FnMut(Misfit)) -> Node {
+/// Moves the conditions of a rule, or of what else has some, into a map of their own. An unknown key
+/// is reported, and goes on as the one it was meant to be.
+pub(super) fn with_conditions_apart(
+    node: &Node,
+    entries: &[(Node, Node)],
+    own: &[&'static str],
+    report: &mut dyn FnMut(Misfit),
+) -> Node {
     let of_conditions = keys_of::<Conditions>();
-    let of_rule: Vec<&str> = keys_of::<Rule>().iter().copied().filter(|key| *key != CONDITIONS).collect();
+    let of_rule: Vec<&str> = own.iter().copied().filter(|key| *key != CONDITIONS).collect();
     let known: Vec<&str> = of_rule.iter().chain(of_conditions).copied().collect();
     let mut own = Vec::new();
     let mut conditions = Vec::new();
@@ -305,6 +333,7 @@ fn unknown_in_rule(key: &str, known: &[&str]) -> Misfit {
         misfit.help = Some(format!("`{key}` belongs under `then`"));
     } else if let Some((_, ours)) = OTHER_WORDS.iter().find(|(other, _)| *other == key) {
         misfit.key = Some((*ours).into());
+        misfit.message = suggest::unknown("key", key, None);
         misfit.help = Some(format!("the key for that is `{ours}`"));
     }
     misfit

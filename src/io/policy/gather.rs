@@ -13,6 +13,7 @@ use super::compiled::Stored;
 use super::diagnostic::{Diagnostic, Report, Source};
 use super::document::{Written, read_document};
 use super::example::{self, Placed};
+use super::gates;
 use super::node::Node;
 use crate::domain::policy::{Layer, Part, Settings};
 use crate::domain::rule::{Mode, Rule};
@@ -58,6 +59,10 @@ pub struct Piece {
     pub source: Option<Arc<Source>>,
     /// For each rule, the place of its id.
     pub rules_at: Vec<Range<usize>>,
+    /// For each of its gates, the place of its id.
+    pub gates_at: Vec<Range<usize>>,
+    /// The gates that its rules ask about, each with its place.
+    pub asks_gates: Vec<(String, Range<usize>)>,
     /// For each order to turn rules down, the place of the name.
     pub disable_at: Vec<Range<usize>>,
     /// The tests that stand in the text, unread.
@@ -67,7 +72,8 @@ pub struct Piece {
 }
 
 impl Piece {
-    fn text(&self) -> Arc<Source> {
+    /// Returns the text that mistakes in the part stand in.
+    pub(super) fn text(&self) -> Arc<Source> {
         self.source.clone().unwrap_or_else(|| Source::new(self.part.source.clone(), ""))
     }
 }
@@ -88,7 +94,9 @@ pub fn gather(roots: &[Arc<Source>], layer: Layer, shelf: &dyn Shelf, hosts: &[&
         gatherer.take(root);
     }
     gatherer.merge();
-    Gathered { pieces: gatherer.pieces, diagnostics: gatherer.diagnostics }
+    let mut diagnostics = gatherer.diagnostics;
+    diagnostics.extend(gates::merge(&mut gatherer.pieces));
+    Gathered { pieces: gatherer.pieces, diagnostics }
 }
 
 struct Gatherer<'a> {
@@ -171,6 +179,8 @@ impl Gatherer<'_> {
                         part,
                         source: None,
                         rules_at: Vec::new(),
+                        gates_at: Vec::new(),
+                        asks_gates: Vec::new(),
                         disable_at: Vec::new(),
                         tests: None,
                         examples: Vec::new(),
@@ -187,6 +197,8 @@ impl Gatherer<'_> {
 
     fn piece(&self, mut written: Written, source: Arc<Source>) -> Piece {
         let rules_at = written.nodes.iter().map(|node| node.get("id").unwrap_or(node).span.clone()).collect();
+        let gates_at = written.gates.iter().map(|node| node.get("id").unwrap_or(node).span.clone()).collect();
+        let asks_gates = gates::asked(&written);
         let rules = written.document.rules.iter_mut().zip(&written.nodes);
         let examples = rules.flat_map(|(rule, node)| example::take(rule, node)).collect();
         let part = Part {
@@ -198,9 +210,19 @@ impl Gatherer<'_> {
             detectors: written.document.detectors,
             rules: written.document.rules,
             packed: Vec::new(),
+            gates: written.document.gates,
             disable: written.document.disable,
         };
-        Piece { part, source: Some(source), rules_at, disable_at: written.disable_at, tests: written.tests, examples }
+        Piece {
+            part,
+            source: Some(source),
+            rules_at,
+            gates_at,
+            asks_gates,
+            disable_at: written.disable_at,
+            tests: written.tests,
+            examples,
+        }
     }
 
     /// Leaves one of each rule that came in twice, and reports those that differ.
@@ -247,6 +269,7 @@ fn absorb(rule: &mut Rule, other: &Rule) -> bool {
 fn or(first: Settings, second: Settings) -> Settings {
     Settings {
         on_error: first.on_error.or(second.on_error),
+        on_state_error: first.on_state_error.or(second.on_state_error),
         ask_fallback: first.ask_fallback.or(second.ask_fallback),
         interactive: first.interactive.or(second.interactive),
         defaults: first.defaults.or(second.defaults),

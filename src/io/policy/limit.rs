@@ -64,7 +64,7 @@ pub(super) fn check(rule: &Rule, limit: &ToolLimit, whole: &Node, report: &mut R
 fn of_one_moment(conditions: &Conditions, node: &Node) -> Option<String> {
     let word = |path: &String| path.split('.').next().unwrap_or(path).to_owned();
     let fields = conditions.r#match.iter().flat_map(BTreeMap::keys).map(word);
-    let words = conditions.r#if.iter().flat_map(Expression::roots).cloned();
+    let words = conditions.r#if.iter().flat_map(Expression::roots).map(str::to_owned);
     let of_value = fields.chain(words).find(|word| ONE_MOMENT.contains(&word.as_str()));
     let given = || {
         let mut names = NEEDS.iter().map(|(name, _)| *name).chain(TEXTS.iter().copied());

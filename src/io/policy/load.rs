@@ -14,6 +14,7 @@ use super::code::Code;
 use super::diagnostic::{Diagnostic, Report, Source};
 use super::discover::{candidates, managed};
 use super::example::Placed;
+use super::gates;
 use super::gather::{Opened, Piece, Shelf, Unavailable, gather};
 use super::node::Node;
 use crate::domain::guard::Packed;
@@ -106,6 +107,7 @@ pub fn load(request: &Request<'_>) -> Loaded {
     let defaults = wants_defaults(pieces.iter().map(|piece| &piece.part));
     let bundled = if defaults { builtin::DEFAULTS } else { &[] };
     diagnostics.extend(disables_nothing(&pieces, bundled));
+    diagnostics.extend(gates::unknown(&pieces));
     Loaded { standing, ..stacked(pieces, bundled, diagnostics) }
 }
 
@@ -146,7 +148,9 @@ pub fn load_only(name: &str, extends: &[String], hosts: &[&str]) -> Loaded {
     let beside = Path::new(name).with_file_name("(the policies under test)");
     let root = Source::new(beside.to_string_lossy(), format!("version: 1\nextends: [{list}]\n"));
     let gathered = gather(&[root], Layer::Chosen, &Files, hosts);
-    stacked(gathered.pieces, &[], gathered.diagnostics)
+    let mut diagnostics = gathered.diagnostics;
+    diagnostics.extend(gates::unknown(&gathered.pieces));
+    stacked(gathered.pieces, &[], diagnostics)
 }
 
 /// Returns each layer's files, and whether they must be there.

@@ -16,6 +16,7 @@ pub mod discover;
 mod document;
 pub mod example;
 pub mod format;
+mod gates;
 pub mod gather;
 mod keys;
 mod limit;

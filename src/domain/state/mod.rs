@@ -1,0 +1,192 @@
+//! What is remembered from one event to the next.
+//!
+//! Everything here is data: an event is judged with what is remembered before it, and what is to
+//! be remembered after it comes out. Who keeps the records between events is a [`Keeper`]; what a
+//! policy needs at a moment is said by [`Uses`], so that nothing is opened for one that needs none.
+//!
+//! To remember something new: a field of a record here, its line in [`Uses::at`] (when it is needed)
+//! and in [`State::before`] or [`State::after`] (how it changes).
+
+mod count;
+mod gate;
+mod scope;
+mod time;
+mod usage;
+mod uses;
+
+use std::cell::RefCell;
+
+use serde::{Deserialize, Serialize};
+
+pub use count::{Counted, Counter, Counts};
+pub use gate::{GateRecord, GateRecords, Mark, Position, Standing};
+pub use scope::{Keys, Scope, Scopes};
+pub use time::Time;
+pub use usage::{Bookmark, Reported, Spent, Tokens};
+pub use uses::{Uses, remembers};
+
+use super::facts::Facts;
+use super::gate::ActiveGate;
+use super::verdict::Verdict;
+
+/// What is remembered of everything that one event belongs to. A scope that was not asked for is
+/// as at its beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct State {
+    /// Of the session.
+    pub session: SessionRecord,
+    /// Of the project.
+    pub project: ProjectRecord,
+    /// Of the day.
+    pub day: DayRecord,
+}
+
+/// What is remembered of one session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionRecord {
+    /// How much there was.
+    pub counts: Counts,
+    /// How its gates stand.
+    pub gates: GateRecords,
+    /// How far what it says of tokens was counted.
+    pub reported: Reported,
+}
+
+/// What is remembered of one project.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProjectRecord {
+    /// How much there was.
+    pub counts: Counts,
+    /// How its gates stand.
+    pub gates: GateRecords,
+}
+
+/// What is remembered of one day.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DayRecord {
+    /// How much there was.
+    pub counts: Counts,
+}
+
+impl State {
+    /// Returns the state that the rules see: what was remembered, and what the event itself adds.
+    #[must_use]
+    pub fn before(mut self, uses: &Uses, facts: &Facts<'_>, now: Time) -> Self {
+        let spent = if uses.counted.tokens_at(facts.event.kind) {
+            self.session.reported.event(facts.event)
+        } else {
+            Tokens::default()
+        };
+        for scope in uses.counted.grow_at(facts.event.kind).iter() {
+            self.counts_mut(scope).before(|counter| uses.counted.has(scope, counter), facts, now);
+        }
+        self.with_spent(uses, spent)
+    }
+
+    /// Returns the state when so many tokens more were used.
+    #[must_use]
+    pub fn with_spent(mut self, uses: &Uses, spent: Tokens) -> Self {
+        for scope in Scope::ALL.into_iter().filter(|scope| uses.counted.has(*scope, Counter::Tokens)) {
+            let counts = self.counts_mut(scope);
+            counts.tokens = counts.tokens.and(spent);
+        }
+        self
+    }
+
+    /// Returns the state after an event, of which this came.
+    #[must_use]
+    pub fn after(mut self, uses: &Uses, facts: &Facts<'_>, verdict: &Verdict) -> Self {
+        for scope in uses.counted.grow_at(facts.event.kind).iter() {
+            self.counts_mut(scope).after(|counter| uses.counted.has(scope, counter), verdict);
+        }
+        self
+    }
+
+    /// Returns how much there was in a scope.
+    pub const fn counts(&self, scope: Scope) -> &Counts {
+        match scope {
+            Scope::Session => &self.session.counts,
+            Scope::Project => &self.project.counts,
+            Scope::Day => &self.day.counts,
+        }
+    }
+
+    /// Returns how much there was in a scope, to be changed.
+    pub const fn counts_mut(&mut self, scope: Scope) -> &mut Counts {
+        match scope {
+            Scope::Session => &mut self.session.counts,
+            Scope::Project => &mut self.project.counts,
+            Scope::Day => &mut self.day.counts,
+        }
+    }
+}
+
+/// What of the memory one event is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Visit<'a> {
+    /// The names under which it is kept.
+    pub keys: &'a Keys,
+    /// The scopes that are needed.
+    pub scopes: Scopes,
+    /// When the event is.
+    pub now: Time,
+}
+
+/// Keeps records from one event to the next.
+pub trait Keeper {
+    /// Gives what is kept to `step`, and keeps what it makes of it, all or nothing and with nobody
+    /// else in between.
+    ///
+    /// # Errors
+    /// Returns why nothing was loaded, in which case `step` was not called, or why nothing was kept.
+    fn visit(&self, visit: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String>;
+}
+
+/// A memory that ends with the program.
+#[derive(Debug, Default)]
+pub struct InMemory(RefCell<State>);
+
+impl InMemory {
+    /// Returns a memory of this.
+    pub const fn new(state: State) -> Self {
+        Self(RefCell::new(state))
+    }
+
+    /// Returns what is remembered now.
+    pub fn state(&self) -> State {
+        self.0.borrow().clone()
+    }
+}
+
+impl Keeper for InMemory {
+    fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
+        let after = step(self.state());
+        *self.0.borrow_mut() = after;
+        Ok(())
+    }
+}
+
+/// A memory that has nothing in it and keeps nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Forgetful;
+
+impl Keeper for Forgetful {
+    fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
+        step(State::default());
+        Ok(())
+    }
+}
+
+/// What the rules see of the memory at one event.
+#[derive(Debug, Clone, Default)]
+pub struct Remembered<'a> {
+    /// What is remembered.
+    pub state: State,
+    /// When the event is.
+    pub now: Time,
+    /// The gates in force.
+    pub gates: &'a [ActiveGate],
+}

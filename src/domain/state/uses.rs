@@ -1,0 +1,110 @@
+//! What a policy remembers, and at which moments it needs to.
+
+use super::count::{Counted, Counter};
+use super::scope::{Scope, Scopes};
+use crate::domain::gate::{self, ActiveGate, Lasting};
+use crate::domain::kind::{Kind, MOMENTS, Moments};
+use crate::domain::layer::Layer;
+use crate::domain::policy::Policy;
+use crate::domain::rule::Rule;
+
+/// What a policy remembers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Uses {
+    /// The counters that something goes by.
+    pub counted: Counted,
+    /// For each scope, the moments at which something speaks of it.
+    named: [Moments; Scope::ALL.len()],
+}
+
+/// Tells whether a rule goes by what was before.
+pub fn remembers(rule: &Rule) -> bool {
+    let mut remembers = false;
+    rule.gates(&mut |_| remembers = true);
+    rule.names(&mut |name| {
+        let mut one = Counted::default();
+        one.add(name);
+        remembers |= name.split('.').next() == Some("gate") || Scope::ALL.into_iter().any(|scope| one.speaks_of(scope));
+    });
+    remembers
+}
+
+impl Uses {
+    /// Looks through a policy. Rules that are left packed go by nothing that was before.
+    pub fn of(policy: &Policy) -> Self {
+        let mut uses = Self::default();
+        for active in &policy.rules {
+            uses.add(&active.rule, active.layer, &policy.gates);
+        }
+        for active in &policy.gates {
+            uses.add_gate(active, &policy.gates);
+        }
+        uses
+    }
+
+    /// Returns what must be known at a moment; nothing when nothing is remembered.
+    pub fn at(&self, kind: Kind) -> Scopes {
+        let named = Scope::ALL.into_iter().zip(&self.named).filter(|(_, moments)| moments.contains(kind));
+        let needed = named.fold(self.counted.grow_at(kind), |scopes, (scope, _)| scopes.or(Scopes::one(scope)));
+        // How far a session's reports were counted is the session's to know.
+        let reports = self.counted.has_tokens() && !needed.is_empty();
+        if reports { needed.or(Scopes::one(Scope::Session)) } else { needed }
+    }
+
+    /// Returns the moments at which something must be known.
+    pub fn moments(&self) -> Moments {
+        let needed = MOMENTS.iter().filter(|moment| !self.at(moment.kind).is_empty());
+        needed.map(|moment| Moments::one(moment.kind)).fold(Moments::default(), Moments::or)
+    }
+
+    fn add_gate(&mut self, active: &ActiveGate, gates: &[ActiveGate]) {
+        let scope = active.gate.scope.scope();
+        for transition in active.gate.transitions() {
+            self.speak_of(scope, transition.when);
+            self.add(&transition.as_rule(active.gate.id.clone()), active.layer, gates);
+            match transition.r#for {
+                Some(Lasting::Turns(_)) => self.counted.add_one(scope, Counter::Turns),
+                Some(Lasting::Calls(_)) => self.counted.add_one(scope, Counter::Calls),
+                Some(Lasting::Seconds(_)) | None => {}
+            }
+        }
+    }
+
+    fn add(&mut self, rule: &Rule, speaker: Layer, gates: &[ActiveGate]) {
+        rule.gates(&mut |id| {
+            if let Some(active) = gate::meant(gates, id, speaker) {
+                self.speak_of(active.gate.scope.scope(), rule.moments());
+            }
+        });
+        rule.names(&mut |name| {
+            let mut one = Counted::default();
+            one.add(name);
+            self.counted.add(name);
+            for scope in Scope::ALL.into_iter().filter(|scope| one.speaks_of(*scope)) {
+                self.speak_of(scope, rule.moments());
+            }
+            self.add_of_gates(name, gates);
+        });
+    }
+
+    /// Adds the counters that `gate.turns` and its like go by, in whatever scope a gate is.
+    fn add_of_gates(&mut self, name: &str, gates: &[ActiveGate]) {
+        let Some(rest) = name.strip_prefix("gate") else { return };
+        let named = Counter::from_name(rest.trim_start_matches('.'));
+        for scope in gates.iter().map(|active| active.gate.scope.scope()) {
+            for counter in [Counter::Turns, Counter::Calls, Counter::Seconds] {
+                if rest.is_empty() || named == Some(counter) {
+                    self.counted.add_one(scope, counter);
+                }
+            }
+        }
+    }
+
+    fn speak_of(&mut self, scope: Scope, when: Moments) {
+        for (known, moments) in Scope::ALL.into_iter().zip(&mut self.named) {
+            if known == scope {
+                *moments = moments.or(when);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What people do to the memory: look at it, and begin anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::store::Store;
+use crate::domain::state::{Scope, Time};
+
+/// What is remembered of one thing.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// What kind of thing it is.
+    pub scope: Scope,
+    /// Its name.
+    pub key: String,
+    /// What is remembered.
+    pub body: Value,
+    /// When it was last changed.
+    pub seen: Time,
+}
+
+/// What became of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reset {
+    /// So many records were forgotten.
+    Forgot(usize),
+    /// It could not be used, for this reason, and was put aside under this path.
+    PutAside(String, PathBuf),
+}
+
+impl Store {
+    /// Returns all that is remembered, the latest first.
+    ///
+    /// # Errors
+    /// Returns why the memory cannot be used, for people.
+    pub fn rows(&self) -> Result<Vec<Row>, String> {
+        let Some(database) = self.database().filter(|database| database.path.exists()) else { return Ok(Vec::new()) };
+        let connection = database.open()?;
+        let read = || -> rusqlite::Result<Vec<(String, String, String, i64)>> {
+            let mut statement =
+                connection.prepare("SELECT scope, key, body, seen FROM records ORDER BY seen DESC, scope, key")?;
+            let rows = statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+            rows.collect()
+        };
+        let rows = read().map_err(|error| database.described(&error.into()))?;
+        let row = |(scope, key, body, seen): (String, String, String, i64)| {
+            let scope = Scope::from_name(&scope)?;
+            let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
+            Some(Row { scope, key, body, seen: Time(u64::try_from(seen).unwrap_or_default()) })
+        };
+        Ok(rows.into_iter().filter_map(row).collect())
+    }
+
+    /// Forgets some of what is remembered, and returns how many records that were.
+    ///
+    /// # Errors
+    /// Returns why the memory cannot be used, for people.
+    pub fn forget(&self, wanted: impl Fn(&Row) -> bool) -> Result<usize, String> {
+        let rows: Vec<Row> = self.rows()?.into_iter().filter(wanted).collect();
+        let Some(database) = self.database().filter(|_| !rows.is_empty()) else { return Ok(0) };
+        let mut connection = database.open()?;
+        let mut forget = || -> rusqlite::Result<usize> {
+            let transaction = connection.transaction()?;
+            let mut count = 0;
+            for row in &rows {
+                let key = (row.scope.name(), row.key.as_str());
+                count += transaction.execute("DELETE FROM records WHERE scope = ?1 AND key = ?2", key)?;
+            }
+            transaction.commit()?;
+            Ok(count)
+        };
+        forget().map_err(|error| database.described(&error.into()))
+    }
+
+    /// Forgets everything. A memory that cannot be used is put aside, whatever it is.
+    ///
+    /// # Errors
+    /// Returns what stands in the way, for people.
+    pub fn begin_anew(&self) -> Result<Reset, String> {
+        let why = match self.forget(|_| true) {
+            Ok(count) => return Ok(Reset::Forgot(count)),
+            Err(why) => why,
+        };
+        let Some(database) = self.database() else { return Err(why) };
+        let aside = beside(database.path, ".broken");
+        let failed = |error: std::io::Error| format!("{why}; it could not be put aside either: {error}");
+        if aside.is_dir() {
+            fs::remove_dir_all(&aside).map_err(failed)?;
+        }
+        fs::rename(database.path, &aside).map_err(failed)?;
+        for ending in ["-wal", "-shm"] {
+            // What belongs to the old file would be taken for the new one's.
+            let _gone = fs::remove_file(beside(database.path, ending));
+        }
+        Ok(Reset::PutAside(why, aside))
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
+}

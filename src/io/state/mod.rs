@@ -1,0 +1,25 @@
+//! Where what is remembered is kept between events.
+
+mod care;
+mod store;
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::platform::Surroundings;
+use super::policy::discover;
+use crate::domain::state::Time;
+
+pub use care::{Reset, Row};
+pub use store::Store;
+
+/// Returns the file that everything is kept in.
+pub fn path(surroundings: &Surroundings) -> Option<PathBuf> {
+    discover::state_directory(surroundings).map(|directory| surroundings.join(&directory, &["state.db"]).into())
+}
+
+/// Returns the present time.
+pub fn now() -> Time {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Time(since.map(|since| since.as_secs()).unwrap_or_default())
+}
