@@ -271,5 +271,9 @@ fn what_holds_is_shown_with_its_place() {
         .iter()
         .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
         .collect();
-    insta::assert_snapshot!("policy-show", text);
+    // How many bundled rules there are, and where they stand, changes with the packs.
+    let places = regex::Regex::new(r"(bundled +[a-z-]+):\d+").unwrap();
+    let number = regex::Regex::new(r"\d+ bundled").unwrap();
+    let text = number.replace_all(&text, "N bundled").into_owned();
+    insta::assert_snapshot!("policy-show", places.replace_all(&text, "$1:LINE"));
 }
