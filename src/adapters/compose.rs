@@ -187,6 +187,8 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
         Reads::Prompt => put("prompt", json!(asked.prompt.as_deref().unwrap_or_default())),
         Reads::Answer(key) => {
             put("stop_hook_active", json!(false));
+            put("message_id", json!("message"));
+            put("final", json!(true));
             put("prompt", json!(asked.prompt.as_deref().unwrap_or_default()));
             put(key, json!(asked.response.as_deref().unwrap_or_default()));
         }
@@ -198,7 +200,8 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
                     "config": { "temperature": 1, "topP": 0.95, "topK": 64 } }),
             );
             if let Some(text) = &asked.response {
-                let candidate = json!({ "content": { "role": "model", "parts": [text] }, "index": 0 });
+                let candidate =
+                    json!({ "content": { "role": "model", "parts": [text] }, "finishReason": "STOP", "index": 0 });
                 put("llm_response", json!({ "text": text, "candidates": [candidate] }));
             }
         }

@@ -81,8 +81,32 @@ pub struct Host {
     server_tool: fn(&str, &str) -> String,
     /// The transcripts that say how many tokens were used; none, where the events do.
     pub transcripts: Option<Transcripts>,
+    /// How an answer of the model comes in pieces.
+    pub pieces: Pieces,
     /// Wraps a text as the host wraps what its shell tool returned.
     returned: fn(&str) -> serde_json::Value,
+}
+
+/// How a host hands an answer of the model out in pieces.
+#[derive(Debug, Clone, Copy)]
+pub struct Pieces {
+    /// Returns the piece that a payload holds; `None` when it holds none.
+    pub piece: fn(&Payload) -> Option<Piece>,
+    /// Returns the payload with another text of the piece.
+    pub with_text: fn(&Payload, &str) -> Payload,
+}
+
+/// A piece of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What all pieces of the answer have in common, and those of no other.
+    pub common: String,
+    /// Its text.
+    pub text: String,
+    /// Whether it is known to be the first.
+    pub is_first: bool,
+    /// Whether it is the last.
+    pub is_last: bool,
 }
 
 /// What a host writes down of a session.

@@ -47,10 +47,9 @@ pub(super) fn redacted(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Optio
     Some(changed)
 }
 
-/// Returns the model's answer as the verdict would have it; `None` when nothing changes. One that has no
-/// text is left as it is.
+/// Returns the model's answer as the verdict would have it; `None` when nothing changes.
 pub(super) fn answer(event: &Event<'_>, verdict: &Verdict) -> Option<String> {
-    let text = texts(event).into_iter().next().filter(|text| !text.is_empty())?;
+    let text = texts(event).into_iter().next()?;
     if verdict.replace.is_empty() {
         return verdict.redact.apply(0, text);
     }

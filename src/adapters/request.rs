@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::Piece;
 use super::json::Payload as Fields;
 use super::read::optional;
 use crate::domain::event::{Message, ModelCall, Usage};
@@ -117,6 +118,34 @@ pub(super) fn difference(request: &Map<String, Value>, changed: &Map<String, Val
 pub(super) fn response(text: &str) -> Value {
     let content = json!({ "role": "model", "parts": [text] });
     json!({ "text": text, "candidates": [{ "content": content, "finishReason": "STOP", "index": 0 }] })
+}
+
+/// Tells whether there is a text in the model's answer.
+pub(super) fn has_text(fields: &Fields) -> bool {
+    text(fields).is_some_and(|text| !text.is_empty())
+}
+
+fn text(fields: &Fields) -> Option<&str> {
+    fields.get(RESPONSE)?.get("text")?.as_str()
+}
+
+/// Returns the piece of an answer that the payload holds. Those of one answer have the request in common.
+pub(super) fn piece(fields: &Fields) -> Option<Piece> {
+    let reason = fields.get(RESPONSE).and_then(|response| response.pointer("/candidates/0/finishReason"));
+    Some(Piece {
+        common: fields.get(REQUEST)?.to_string(),
+        text: text(fields)?.to_owned(),
+        is_first: false,
+        is_last: reason.is_some_and(|reason| !reason.is_null()),
+    })
+}
+
+/// Returns the payload with another text of the model's answer.
+pub(super) fn with_text(fields: &Fields, text: &str) -> Fields {
+    let mut fields = fields.clone();
+    let response = reworded(fields.get(RESPONSE), text);
+    fields.insert(RESPONSE.into(), response);
+    fields
 }
 
 /// Returns an answer of the model with another text. Nothing but the text is left of what it said: the host

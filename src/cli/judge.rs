@@ -6,6 +6,7 @@ use super::hosts::Here;
 use super::trust;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
 use crate::domain::decide::{Outcome, decide};
+use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::event::Event;
 use crate::domain::exception::{essence, in_the_way};
 use crate::domain::facts::Facts;
@@ -13,11 +14,14 @@ use crate::domain::kind::Kind;
 use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
+use crate::domain::redaction::Stream;
 use crate::domain::remember;
 use crate::domain::rule::Severity;
 use crate::domain::scripts::Machine;
-use crate::domain::state::{Forgetful, Keeper, Keys, Reported, Spent, State, Time, Tokens, Uses, Visit};
-use crate::domain::verdict::{Decision, Note, Verdict};
+use crate::domain::state::{
+    Forgetful, Keeper, Keys, Reported, Spent, State, StreamKey, Streams, Time, Tokens, Uses, Visit,
+};
+use crate::domain::verdict::{Decision, Note, Verdict, texts};
 use crate::domain::witness::Witness;
 use crate::io::exceptions::Desk;
 use crate::io::machine::ThisMachine;
@@ -70,6 +74,31 @@ impl Memory<'_> {
     }
 }
 
+/// What is shown of a piece of an answer.
+enum Shown {
+    /// What the verdict makes of the piece alone.
+    AsJudged,
+    /// All of it.
+    Unchanged,
+    /// Another text.
+    Instead(String),
+}
+
+impl Shown {
+    /// Returns what the host is told of a verdict.
+    fn told(self, mut verdict: Verdict) -> Verdict {
+        if matches!(self, Self::AsJudged) {
+            return verdict;
+        }
+        verdict.redact.clear();
+        verdict.replace.clear();
+        if let Self::Instead(text) = self {
+            verdict.replace.insert(Note { severity: Reverse(Severity::Low), rule: String::new(), text });
+        }
+        verdict
+    }
+}
+
 /// What came of a payload.
 pub(super) struct Judged {
     /// The verdict and the rules behind it.
@@ -104,7 +133,7 @@ impl Bench<'_> {
     /// Judges a payload.
     pub(super) fn judge(&self, payload: &Payload) -> Result<Judged, Unreadable> {
         let event = read(self.host, payload, &self.policy.arguments)?;
-        let mut outcome = self.remembering(&event)?;
+        let (mut outcome, shown) = self.remembering(&event)?;
         if let Some(why) = &self.broken {
             let verdict = std::mem::take(&mut outcome.verdict);
             outcome.verdict = verdict.and(for_error(self.policy.on_error, why));
@@ -117,7 +146,8 @@ impl Bench<'_> {
             let text = format!("ruleward: {notice}");
             outcome.verdict.warn.insert(Note { severity: Reverse(Severity::High), rule: String::new(), text });
         }
-        let answer = self.host.answer(&event, self.stamped(&outcome), self.manner());
+        let told = shown.told(self.stamped(&outcome));
+        let answer = self.host.answer(&event, told, self.manner());
         Ok(Judged { outcome, answer, effect })
     }
 
@@ -162,14 +192,15 @@ impl Bench<'_> {
 
     /// Judges an event by what is remembered, and remembers it. Where the policy needs none of
     /// that, nothing is opened.
-    fn remembering(&self, event: &Event<'_>) -> Result<Outcome, Unreadable> {
+    fn remembering(&self, event: &Event<'_>) -> Result<(Outcome, Shown), Unreadable> {
         let uses = Uses::of(self.policy);
         let scopes = uses.at(event.kind);
         if scopes.is_empty() {
-            return self.outcome(event, None).map(|(outcome, _)| outcome);
+            return self.outcome(event, None).map(|(outcome, _)| (outcome, Shown::AsJudged));
         }
         let now = self.memory.now;
         let visit = Visit { keys: &Keys::of(event, self.place, now), scopes, now };
+        let streams = uses.streams_at(event.kind) && self.memory.keeper.keeps();
         let mut judged = None;
         let visited = self.memory.keeper.visit(&visit, &mut |mut state| {
             if uses.counted.tokens_at(event.kind) {
@@ -177,9 +208,12 @@ impl Bench<'_> {
                 state = state.with_spent(&uses, spent);
             }
             match self.outcome(event, Some((&uses, state.clone()))) {
-                Ok((outcome, after)) => {
-                    judged = Some(Ok(outcome));
-                    after.unwrap_or(state)
+                Ok((mut outcome, after)) => {
+                    let mut after = after.unwrap_or(state);
+                    let kept = &mut after.session.streams;
+                    let shown = if streams { self.piece(event, kept, &mut outcome) } else { Ok(Shown::AsJudged) };
+                    judged = Some(shown.map(|shown| (outcome, shown)));
+                    after
                 }
                 Err(unreadable) => {
                     judged = Some(Err(unreadable));
@@ -187,13 +221,44 @@ impl Bench<'_> {
                 }
             }
         });
-        let beginning = || self.outcome(event, Some((&uses, State::default()))).map(|(outcome, _)| outcome);
-        let mut outcome = judged.unwrap_or_else(beginning)?;
+        let beginning = || {
+            let outcome = self.outcome(event, Some((&uses, State::default())));
+            outcome.map(|(outcome, _)| (outcome, Shown::AsJudged))
+        };
+        let (mut outcome, mut shown) = judged.unwrap_or_else(beginning)?;
         if let Err(why) = visited {
+            shown = Shown::AsJudged;
             let note = for_error(self.policy.on_state_error, &format!("{why}; {MEND}"));
             outcome.verdict = std::mem::take(&mut outcome.verdict).and(note);
         }
-        Ok(outcome)
+        Ok((outcome, shown))
+    }
+
+    /// Changes a piece of an answer as one with what was shown and held back before it, and remembers
+    /// what the next one needs.
+    fn piece(&self, event: &Event<'_>, kept: &mut Streams, outcome: &mut Outcome) -> Result<Shown, Unreadable> {
+        let Some(piece) = (self.host.pieces.piece)(event.native) else { return Ok(Shown::AsJudged) };
+        let key = StreamKey::new(event.session.id.unwrap_or_default(), &piece.common);
+        let known = kept.take(&key);
+        let stream = if piece.is_first { Stream::default() } else { known };
+        let payload = (self.host.pieces.with_text)(event.native, &stream.text_with(&piece.text));
+        let whole = read(self.host, &payload, &self.policy.arguments)?;
+        let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        let again = decide(self.policy, &self.facts(&whole, &known));
+        let Verdict { redact, replace, .. } = again.verdict;
+        let instead = (!replace.is_empty()).then(|| texts(&replace, "\n"));
+        let step = stream.step(&piece.text, piece.is_last, &redact, instead.as_deref());
+        if let Some(next) = &step.next {
+            kept.put(&key, next, self.memory.now);
+        }
+        (outcome.verdict.redact, outcome.verdict.replace) = (redact, replace);
+        let changes = |effects: Effects| effects.contains(EffectKind::Redact) || effects.contains(EffectKind::Replace);
+        for finding in again.findings.into_iter().filter(|finding| changes(finding.effects)) {
+            if !outcome.findings.contains(&finding) {
+                outcome.findings.push(finding);
+            }
+        }
+        Ok(if step.shown == piece.text { Shown::Unchanged } else { Shown::Instead(step.shown) })
     }
 
     /// Returns what the host's transcripts say was used since they were last read.

@@ -14,6 +14,7 @@ mod budgets;
 #[path = "../common/mod.rs"]
 mod common;
 mod gates;
+mod streams;
 
 use std::fs;
 use std::io::Write;

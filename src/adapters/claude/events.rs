@@ -17,7 +17,7 @@ const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this e
 const BESIDE_RESULT: Support = With("the reason stands beside the result; the call has already run");
 const OF_A_FAILURE: &str = "the host lets nobody change what a failed call returned";
 const OF_A_BATCH: &str = "the host lets nobody change the results of a batch";
-const A_PIECE: &str = "each piece by itself, and only what is shown: the conversation keeps the original, which is shown when the hook fails";
+const A_PIECE: &str = "only what is shown: the conversation keeps the original, which is shown when the hook fails";
 const HEADLESS_ASK: Support = With("where nobody can answer, the host refuses the call");
 
 pub(super) const ROWS: &[Row] = &[

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::rewritten;
-use super::{Form, Host, Row, Transcripts, output};
+use super::{Form, Host, Piece, Pieces, Row, Transcripts, output};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
 
@@ -37,6 +37,7 @@ pub(super) const HOST: Host = Host {
     server,
     server_tool: |server, tool| format!("mcp__{server}__{tool}"),
     transcripts: Some(Transcripts { keys: &["transcript_path", "agent_transcript_path"], spent: transcript::spent }),
+    pieces: Pieces { piece, with_text },
     returned: |output| json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false }),
 };
 
@@ -125,6 +126,22 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
         json!({ "behavior": "deny", "message": texts(&verdict.stop, "\n"), "interrupt": true })
     };
     entries([("decision", answer)])
+}
+
+fn piece(fields: &Payload) -> Option<Piece> {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str);
+    Some(Piece {
+        common: format!("{} {}", text("turn_id").unwrap_or_default(), text("message_id")?),
+        text: text("delta")?.to_owned(),
+        is_first: fields.get("index").and_then(Value::as_u64) == Some(0),
+        is_last: fields.get("final").and_then(Value::as_bool).unwrap_or_default(),
+    })
+}
+
+fn with_text(fields: &Payload, text: &str) -> Payload {
+    let mut fields = fields.clone();
+    fields.insert("delta".into(), json!(text));
+    fields
 }
 
 fn display(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {

@@ -18,7 +18,7 @@ const TOLD: Support = With(
 );
 
 /// The hook is not shown the calls of tools in a chunk.
-const A_CHUNK: &str = "each chunk by itself, and only what is shown: the history keeps the original, which the model reads again; thoughts and calls of tools in a changed chunk are lost, and one without a text is never changed";
+const A_CHUNK: &str = "only what is shown: the history keeps the original, which the model reads again; thoughts and calls of tools in a changed chunk are lost, and one without a text is never changed";
 
 pub(super) const ROWS: &[Row] = &[
     row(

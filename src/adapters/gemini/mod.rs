@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::{rewritten, rewritten_request};
-use super::{Form, Host, Reads, Row, output, request};
+use super::{Form, Host, Pieces, Reads, Row, output, request};
 use crate::domain::event::Event;
 use crate::domain::kind::Kind;
 use crate::domain::limit::{Choice, ToolMode};
@@ -37,6 +37,7 @@ pub(super) const HOST: Host = Host {
     server,
     server_tool: |server, tool| format!("mcp_{server}_{tool}"),
     transcripts: None,
+    pieces: Pieces { piece: request::piece, with_text: request::with_text },
     returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
 };
 
@@ -75,11 +76,22 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
             }
         }
     }
-    let message = message(verdict);
+    let mut specific = specific(row, event, verdict);
+    let mut message = message(verdict);
+    if let Some(text) = output::answer(event, verdict).filter(|_| row.kind == Kind::ModelAfter) {
+        // A piece without a text may hold calls, which a change would lose: what was held back before it is said
+        // beside it.
+        if request::has_text(event.native) {
+            let response = request::reworded(event.native.get(request::RESPONSE), &text);
+            specific.insert("hookEventName".into(), json!(row.wire));
+            specific.insert(request::RESPONSE.into(), response);
+        } else {
+            message = [text, message].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+        }
+    }
     if !message.is_empty() {
         put("systemMessage", json!(message));
     }
-    let specific = specific(row, event, verdict);
     if !specific.is_empty() {
         put("hookSpecificOutput", Value::Object(specific));
     }
@@ -145,9 +157,6 @@ fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Valu
         (rewritten_request(event, &verdict.rewrite), event.native.get(request::REQUEST).and_then(Value::as_object))
     {
         specific.insert(request::REQUEST.into(), Value::Object(request::difference(before, &changed)));
-    }
-    if let Some(text) = output::answer(event, verdict).filter(|_| row.kind == Kind::ModelAfter) {
-        specific.insert(request::RESPONSE.into(), request::reworded(event.native.get(request::RESPONSE), &text));
     }
     if !specific.is_empty() {
         specific.insert("hookEventName".into(), json!(row.wire));

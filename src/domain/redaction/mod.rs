@@ -4,6 +4,7 @@
 //! [`texts`]. What stood there is not kept: a verdict holds no value of a secret.
 
 mod find;
+mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,6 +16,7 @@ use super::kind::Kind;
 use super::verdict::Note;
 
 pub use find::of;
+pub use stream::{Step, Stream};
 
 /// A stretch of one of the texts, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +94,26 @@ impl Redactions {
         }
         shown.push_str(text.get(copied..).unwrap_or_default());
         Some(shown)
+    }
+
+    /// Returns what is taken out of a text, in order, without overlaps.
+    pub fn spans(&self, index: usize) -> Vec<Range<usize>> {
+        self.merged(index).into_iter().map(|(span, _)| span).collect()
+    }
+
+    /// Returns what is taken out of a part of a text, counted from where the part begins.
+    #[must_use]
+    pub fn within(&self, index: usize, part: &Range<usize>) -> Self {
+        let mut within = Self::default();
+        let inside = |(stretch, _): &(&Stretch, _)| stretch.text == index;
+        for (stretch, placeholders) in self.0.iter().filter(inside) {
+            let (start, end) = (stretch.start.max(part.start), stretch.end.min(part.end));
+            for placeholder in placeholders.iter().filter(|_| start < end) {
+                let stretch = Stretch { text: index, start: start - part.start, end: end - part.start };
+                within.insert(stretch, placeholder.clone());
+            }
+        }
+        within
     }
 
     /// Returns the stretches of a text, those that overlap as one with the placeholder of the gravest rule.

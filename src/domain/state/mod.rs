@@ -10,6 +10,7 @@
 mod count;
 mod gate;
 mod scope;
+mod stream;
 mod time;
 mod usage;
 mod uses;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use count::{Counted, Counter, Counts};
 pub use gate::{GateRecord, GateRecords, Mark, Position, Standing};
 pub use scope::{Keys, Scope, Scopes};
+pub use stream::{StreamKey, Streams};
 pub use time::Time;
 pub use usage::{Bookmark, Reported, Spent, Tokens};
 pub use uses::{Uses, remembers};
@@ -51,6 +53,8 @@ pub struct SessionRecord {
     pub gates: GateRecords,
     /// How far what it says of tokens was counted.
     pub reported: Reported,
+    /// The answers that are arriving in pieces.
+    pub streams: Streams,
 }
 
 /// What is remembered of one project.
@@ -143,6 +147,11 @@ pub trait Keeper {
     /// # Errors
     /// Returns why nothing was loaded, in which case `step` was not called, or why nothing was kept.
     fn visit(&self, visit: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String>;
+
+    /// Tells whether anything is kept at all.
+    fn keeps(&self) -> bool {
+        true
+    }
 }
 
 /// A memory that ends with the program.
@@ -177,6 +186,10 @@ impl Keeper for Forgetful {
     fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
         step(State::default());
         Ok(())
+    }
+
+    fn keeps(&self) -> bool {
+        false
     }
 }
 

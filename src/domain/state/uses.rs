@@ -2,6 +2,7 @@
 
 use super::count::{Counted, Counter};
 use super::scope::{Scope, Scopes};
+use crate::domain::effect::EffectKind;
 use crate::domain::gate::{self, ActiveGate, Lasting};
 use crate::domain::kind::{Kind, MOMENTS, Moments};
 use crate::domain::layer::Layer;
@@ -15,11 +16,22 @@ pub struct Uses {
     pub counted: Counted,
     /// For each scope, the moments at which something speaks of it.
     named: [Moments; Scope::ALL.len()],
+    /// The moments at which an answer is changed piece by piece.
+    streamed: Moments,
+}
+
+/// Returns the moments at which a rule changes an answer that comes in pieces.
+fn streamed(rule: &Rule) -> Moments {
+    let effects = rule.then.effects();
+    let changes = effects.contains(EffectKind::Redact) || effects.contains(EffectKind::Replace);
+    let pieces = [Kind::ModelAfter, Kind::MessageDisplay].into_iter();
+    let watched = pieces.filter(|kind| changes && rule.moments().contains(*kind));
+    watched.map(Moments::one).fold(Moments::default(), Moments::or)
 }
 
 /// Tells whether a rule goes by what was before.
 pub fn remembers(rule: &Rule) -> bool {
-    let mut remembers = false;
+    let mut remembers = streamed(rule) != Moments::default();
     rule.gates(&mut |_| remembers = true);
     rule.names(&mut |name| {
         let mut one = Counted::default();
@@ -34,6 +46,7 @@ impl Uses {
     pub fn of(policy: &Policy) -> Self {
         let mut uses = Self::default();
         for active in &policy.rules {
+            uses.streamed = uses.streamed.or(streamed(&active.rule));
             uses.add(&active.rule, active.layer, &policy.gates);
         }
         for active in &policy.gates {
@@ -46,9 +59,15 @@ impl Uses {
     pub fn at(&self, kind: Kind) -> Scopes {
         let named = Scope::ALL.into_iter().zip(&self.named).filter(|(_, moments)| moments.contains(kind));
         let needed = named.fold(self.counted.grow_at(kind), |scopes, (scope, _)| scopes.or(Scopes::one(scope)));
+        let needed = if self.streams_at(kind) { needed.or(Scopes::one(Scope::Session)) } else { needed };
         // How far a session's reports were counted is the session's to know.
         let reports = self.counted.has_tokens() && !needed.is_empty();
         if reports { needed.or(Scopes::one(Scope::Session)) } else { needed }
+    }
+
+    /// Tells whether an answer is changed piece by piece at a moment.
+    pub fn streams_at(&self, kind: Kind) -> bool {
+        self.streamed.contains(kind)
     }
 
     /// Returns the moments at which something must be known.

@@ -1,0 +1,164 @@
+//! Answers of the model that come in pieces, each of which is a process of its own.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::common::Machine;
+
+const POLICY: &str = "version: 1
+rules:
+  - id: redact-answer
+    when: [model.after, message.display]
+    any:
+      - secrets: response
+      - pii: { kinds: [credit-card, us-ssn], in: response }
+    then: { redact: '[taken]' }
+";
+
+const KEY: &str = "glpat-9xNaGNkFTNOBb16yFPDC";
+const CARD: &str = "4539 1488 0343 6467";
+
+/// A machine with the policy, and the number of the answer that comes next.
+struct Screen {
+    machine: Machine,
+    answers: usize,
+}
+
+impl Screen {
+    fn new() -> Self {
+        let machine = Machine::new();
+        machine.write("policy.yaml", POLICY);
+        Self { machine, answers: 0 }
+    }
+
+    /// Returns what a host shows of an answer that is cut at these bytes.
+    fn shows(&mut self, host: &str, answer: &str, cuts: &[usize]) -> String {
+        self.answers += 1;
+        let ends: Vec<usize> = cuts.iter().copied().chain([answer.len()]).collect();
+        let (mut shown, mut begin) = (String::new(), 0);
+        for (index, end) in ends.iter().enumerate() {
+            let is_last = index + 1 == ends.len();
+            shown.push_str(&self.shows_piece(host, &answer[begin..*end], index, is_last));
+            begin = *end;
+        }
+        shown
+    }
+
+    fn shows_piece(&self, host: &str, piece: &str, index: usize, is_last: bool) -> String {
+        let payload = if host == "claude" {
+            let fields = json!({
+                "turn_id": "t", "message_id": self.answers.to_string(), "index": index, "final": is_last, "delta": piece,
+            });
+            self.machine.payload("MessageDisplay", &fields)
+        } else {
+            let mut candidate = json!({ "content": { "role": "model", "parts": [piece] }, "index": 0 });
+            if is_last {
+                candidate["finishReason"] = json!("STOP");
+            }
+            let fields = json!({
+                "llm_request": { "model": "m", "messages": [{ "role": "user", "content": self.answers.to_string() }] },
+                "llm_response": { "text": piece, "candidates": [candidate] },
+            });
+            self.machine.payload("AfterModel", &fields)
+        };
+        let policy = self.machine.home().join("policy.yaml");
+        let ran = self.machine.run(&["hook", host, "--policy", &policy.to_string_lossy()], &payload);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+        if ran.stdout.is_empty() {
+            return piece.to_owned();
+        }
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let specific = &answer["hookSpecificOutput"];
+        let text = specific.get("displayContent").or_else(|| specific.pointer("/llm_response/text"));
+        let said = answer.get("systemMessage").and_then(Value::as_str).unwrap_or_default();
+        text.map_or(piece, |text| text.as_str().unwrap()).to_owned() + said
+    }
+}
+
+/// Cuts a text into so many pieces of about the same length.
+fn evenly(text: &str, pieces: usize, shift: usize) -> Vec<usize> {
+    (1..pieces).map(|number| ((number * text.len() + shift) / pieces).min(text.len())).collect()
+}
+
+/// Beginnings of up to so many letters may be shown: they could be the beginning of a word.
+const LETTERS: usize = 5;
+
+fn checked(screen: &mut Screen, host: &str, secret: &str, cuts: &[usize]) {
+    let shown = screen.shows(host, &answer(secret), cuts);
+    let letters = secret.bytes().take(LETTERS).take_while(u8::is_ascii_alphabetic).count();
+    let expected = |begin: usize| answer(&format!("{}[taken]", &secret[..begin]));
+    assert!((0..=letters).any(|begin| shown == expected(begin)), "{host} {cuts:?}: {shown}");
+}
+
+fn answer(secret: &str) -> String {
+    format!("The team uses {secret} for this, and it works well.")
+}
+
+#[test]
+fn a_secret_in_two_pieces_is_taken_out_at_every_byte() {
+    for (host, secret) in [("claude", KEY), ("gemini", CARD)] {
+        let mut screen = Screen::new();
+        let start = answer(secret).find(secret).unwrap();
+        for cut in start..=start + secret.len() {
+            checked(&mut screen, host, secret, &[cut]);
+        }
+    }
+}
+
+#[test]
+fn a_secret_in_many_pieces_is_taken_out() {
+    for (host, secret) in [("claude", CARD), ("gemini", KEY)] {
+        let mut screen = Screen::new();
+        let text = answer(secret);
+        let start = text.find(secret).unwrap();
+        for first in (start..start + secret.len()).step_by(5) {
+            checked(&mut screen, host, secret, &[first, first + 4]);
+        }
+        checked(&mut screen, host, secret, &evenly(&text, 50, 0));
+        checked(&mut screen, host, secret, &evenly(&text, 50, 25));
+    }
+}
+
+#[test]
+fn an_ordinary_answer_is_shown_as_it_is() {
+    let mut screen = Screen::new();
+    let text = "In 2024, fooBar said v1.2 and HTTP2 = ok; call 555-0100 or see src/main.rs: `let a = b1;`\n";
+    for host in ["claude", "gemini"] {
+        assert_eq!(screen.shows(host, text, &evenly(text, 12, 0)), text, "{host}");
+    }
+}
+
+#[test]
+fn what_was_held_back_is_said_beside_a_piece_that_may_hold_a_call() {
+    let screen = Screen::new();
+    assert_eq!(screen.shows_piece("gemini", "see src2", 0, false), "see ");
+    assert_eq!(screen.shows_piece("gemini", "", 1, true), "src2");
+}
+
+#[test]
+fn no_value_lies_in_the_memory() {
+    let mut screen = Screen::new();
+    for host in ["claude", "gemini"] {
+        screen.answers += 1;
+        assert_eq!(screen.shows_piece(host, &format!("It is {KEY}"), 0, false), "It is ");
+        assert_eq!(screen.shows_piece(host, &format!("! And {CARD}"), 1, false), "[taken]! And ");
+    }
+    let mut files = 0;
+    look_through(&screen.machine.home().join(".state"), &mut |bytes| {
+        files += 1;
+        for part in [&KEY[6..], &CARD[5..]] {
+            assert!(!bytes.windows(part.len()).any(|window| window == part.as_bytes()));
+        }
+    });
+    assert!(files > 0);
+}
+
+fn look_through(path: &Path, look: &mut dyn FnMut(&[u8])) {
+    if path.is_dir() {
+        fs::read_dir(path).unwrap().for_each(|entry| look_through(&entry.unwrap().path(), look));
+    } else {
+        look(&fs::read(path).unwrap());
+    }
+}
