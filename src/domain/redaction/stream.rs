@@ -113,13 +113,14 @@ fn may_be_value(word: &str) -> bool {
     is_mixed(word) || assigns(word)
 }
 
-/// Tells whether a word is none of those that people write: it has a digit or a joint, or
+/// Tells whether a word is none of those that people write: it has a digit, a joint or a point within, or
 /// capitals where words have none.
 fn is_mixed(word: &str) -> bool {
     let bytes = word.as_bytes();
     let turns = bytes.array_windows().any(|[one, other]| one.is_ascii_lowercase() && other.is_ascii_uppercase());
     let capitals = bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-    turns || capitals >= 3 || bytes.iter().any(|byte| byte.is_ascii_digit() || b"-_".contains(byte))
+    let has_inner_point = word.trim_end_matches('.').contains('.');
+    has_inner_point || turns || capitals >= 3 || bytes.iter().any(|byte| byte.is_ascii_digit() || b"-_@".contains(byte))
 }
 
 /// Tells whether a word gives something a value, and holds a part of the value: `key=va`, `https://me:pa`.
@@ -160,7 +161,7 @@ fn groups(text: &str) -> Option<usize> {
     let letters = end.get(..end.len() - length)?.bytes().rev().take_while(u8::is_ascii_uppercase).count();
     let digits = number.bytes().filter(u8::is_ascii_digit).count();
     let start = text.len() - number.trim_start().len() - if number.starts_with(' ') { 0 } else { letters };
-    (digits >= 4).then_some(start)
+    (digits >= 4 || letters == 2 && digits >= 2).then_some(start)
 }
 
 #[cfg(test)]
