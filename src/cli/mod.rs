@@ -18,6 +18,7 @@ mod install;
 mod judge;
 mod lint;
 mod log;
+mod man;
 mod packs;
 mod person;
 mod policy;
@@ -81,6 +82,7 @@ enum Command {
     Packs(packs::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the program.
@@ -118,6 +120,7 @@ fn run(command: Command) -> ExitCode {
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 

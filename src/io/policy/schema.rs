@@ -41,6 +41,7 @@ fn completed(drawn: &Value, title: &str) -> Value {
     simplify(&mut schema);
     if let Some(definitions) = schema.get_mut("definitions").and_then(Value::as_object_mut) {
         definitions.values_mut().for_each(add_short_forms);
+        definitions.values_mut().for_each(leave_the_word_to_keys);
     }
     if let Value::Object(root) = &mut schema {
         root.insert("title".into(), json!(title));
@@ -123,7 +124,12 @@ fn add_short_forms(definition: &mut Value) {
     let name = |value: Value| value.as_str().map(ToOwned::to_owned);
     let Some(one) = entries.remove("x-shorthand").and_then(name) else { return };
     let list = entries.remove("x-shorthand-list").and_then(name);
-    let field = |name: &str| entries.get("properties").and_then(|fields| fields.get(name)).cloned().unwrap_or_default();
+    let field = |name: &str| {
+        let mut form = entries.get("properties").and_then(|fields| fields.get(name)).cloned().unwrap_or_default();
+        // It would be told of the whole, where the short form stands.
+        form.as_object_mut().map(|form| form.remove("description"));
+        form
+    };
     let mut forms = match list {
         // Of a field that takes any value, a map is not the short form.
         Some(_) => vec![json!({ "type": ["string", "number", "boolean"] }), json!({ "type": "array" })],
@@ -133,6 +139,15 @@ fn add_short_forms(definition: &mut Value) {
     forms.insert(0, Value::Object(std::mem::take(entries)));
     entries.extend(description.map(|description| ("description".to_owned(), description)));
     entries.insert("anyOf".into(), Value::Array(forms));
+}
+
+/// Keeps what a type is from hiding what a key is for: of several descriptions that hold for one
+/// place, editors show the innermost.
+fn leave_the_word_to_keys(definition: &mut Value) {
+    let Value::Object(entries) = definition else { return };
+    if let Some(description) = entries.remove("description") {
+        entries.insert("$comment".into(), description);
+    }
 }
 
 #[cfg(test)]

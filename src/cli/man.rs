@@ -1,0 +1,42 @@
+//! `ruleward man`: the manual pages.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use super::{Cli, Exit};
+use crate::io::stdio;
+
+/// Print the manual page, or write those of all commands
+///
+/// For example: `ruleward man --out ~/.local/share/man/man1`, then `man ruleward-check`
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The directory that a page for each command is written to.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    match args.out.as_deref().map_or_else(print, write) {
+        Ok(()) => Exit::Done.into(),
+        Err(error) => {
+            stdio::say(&format!("error: the manual pages could not be written: {error}"));
+            Exit::Usage.into()
+        }
+    }
+}
+
+fn print() -> io::Result<()> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    stdio::print(&String::from_utf8_lossy(&page));
+    Ok(())
+}
+
+fn write(directory: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(directory)?;
+    clap_mangen::generate_to(Cli::command(), directory)
+}

@@ -1,0 +1,350 @@
+//! The book in `docs`: pages that are made from the program, a table of contents that names every
+//! page, and links that lead somewhere.
+//!
+//! `RULEWARD_BLESS=1 cargo test --test book` writes the made pages anew.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "here a panic is how a failure is told"
+)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::Machine;
+use ruleward::io::policy::builtin::PACKS;
+use ruleward::io::policy::schema;
+use serde_json::Value;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn compare(name: &str, text: &str) {
+    if std::env::var_os("RULEWARD_BLESS").is_some() {
+        fs::write(root().join(name), text).unwrap();
+    }
+    let written = fs::read_to_string(root().join(name)).unwrap_or_default().replace("\r\n", "\n");
+    assert!(written == text, "{name} is not what the program says: run RULEWARD_BLESS=1 cargo test --test book");
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ").replace('<', "&lt;")
+}
+
+/// The schema as a page: one section a type, one row a key.
+struct Reference {
+    schema: Value,
+    text: String,
+    left: Vec<String>,
+    seen: BTreeSet<String>,
+}
+
+impl Reference {
+    fn of(schema: &str) -> Self {
+        let schema = serde_json::from_str(schema).unwrap();
+        Self { schema, text: String::new(), left: Vec::new(), seen: BTreeSet::new() }
+    }
+
+    fn page(mut self, root_title: &str) -> String {
+        let root = self.schema.clone();
+        self.section(root_title, &root);
+        while !self.left.is_empty() {
+            let name = self.left.remove(0);
+            let definition = self.schema["definitions"][&name].clone();
+            self.section(&name, &definition);
+        }
+        self.text
+    }
+
+    fn section(&mut self, title: &str, definition: &Value) {
+        writeln!(self.text, "\n## {title}\n").unwrap();
+        let about = definition["description"].as_str().or_else(|| definition["$comment"].as_str()).unwrap_or_default();
+        if !about.is_empty() {
+            writeln!(self.text, "{}\n", about.replace('<', "&lt;")).unwrap();
+        }
+        if let Some(examples) = definition["examples"].as_array() {
+            for example in examples {
+                writeln!(self.text, "Example: `{}`\n", shown(example)).unwrap();
+            }
+        }
+        let forms = definition["anyOf"].as_array().cloned().unwrap_or_else(|| vec![definition.clone()]);
+        let maps: Vec<&Value> = forms.iter().filter(|form| form["properties"].is_object()).collect();
+        let others: Vec<&Value> = forms.iter().filter(|form| !form["properties"].is_object()).collect();
+        if !others.is_empty() {
+            let values: BTreeSet<String> = others.into_iter().map(|form| self.value(form)).collect();
+            let values: Vec<String> = values.into_iter().filter(|value| value != "any value").collect();
+            if !values.is_empty() {
+                let or = if maps.is_empty() { "" } else { ", or a map" };
+                writeln!(self.text, "Written as {}{or}.\n", values.join(" or ")).unwrap();
+            }
+        }
+        if let Some(choices) = definition["oneOf"].as_array() {
+            self.text += "| value | meaning |\n|---|---|\n";
+            for choice in choices {
+                let about = choice["description"].as_str().unwrap_or_default();
+                writeln!(self.text, "| `{}` | {} |", shown(&choice["const"]), cell(about)).unwrap();
+            }
+        }
+        for map in maps {
+            self.keys(map);
+        }
+    }
+
+    fn keys(&mut self, map: &Value) {
+        let required: Vec<&str> = map["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        self.text += "| key | value | meaning |\n|---|---|---|\n";
+        for (key, property) in map["properties"].as_object().unwrap() {
+            let value = self.value(property);
+            let mut about = cell(property["description"].as_str().unwrap_or_default());
+            if let Some(default) = property.get("default") {
+                write!(about, " Default: `{}`.", shown(default)).unwrap();
+            }
+            for example in property["examples"].as_array().into_iter().flatten() {
+                write!(about, " Example: `{}`.", cell(&shown(example))).unwrap();
+            }
+            let needed = if required.contains(&key.as_str()) { " (needed)" } else { "" };
+            writeln!(self.text, "| `{key}`{needed} | {} | {about} |", cell(&value)).unwrap();
+        }
+    }
+
+    /// Says what a value may be.
+    fn value(&mut self, schema: &Value) -> String {
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/definitions/")) {
+            if self.seen.insert(name.to_owned()) {
+                self.left.push(name.to_owned());
+            }
+            return format!("[{name}](#{})", name.to_lowercase());
+        }
+        if let Some(value) = schema.get("const") {
+            return format!("`{}`", shown(value));
+        }
+        if let Some(choices) = schema["enum"].as_array() {
+            return choices.iter().map(|choice| format!("`{}`", shown(choice))).collect::<Vec<_>>().join(", ");
+        }
+        for key in ["allOf", "anyOf"] {
+            if let Some(forms) = schema[key].as_array() {
+                let mut said: Vec<String> = Vec::new();
+                for form in forms {
+                    let one = self.value(form);
+                    if !said.contains(&one) {
+                        said.push(one);
+                    }
+                }
+                return said.join(" or ");
+            }
+        }
+        match &schema["type"] {
+            Value::String(kind) if kind == "array" => format!("list of {}", self.value(&schema["items"])),
+            Value::String(kind) if kind == "object" && schema["additionalProperties"].is_object() => {
+                format!("map of {}", self.value(&schema["additionalProperties"]))
+            }
+            Value::String(kind) => named(kind).to_owned(),
+            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).map(named).collect::<Vec<_>>().join(" or "),
+            _ => "any value".to_owned(),
+        }
+    }
+}
+
+fn named(kind: &str) -> &str {
+    match kind {
+        "string" => "text",
+        "integer" | "number" => "number",
+        "boolean" => "`true` or `false`",
+        "object" => "map",
+        "array" => "list",
+        other => other,
+    }
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+#[test]
+fn the_reference_is_what_the_schema_says() {
+    let mut text = String::from(
+        "# Reference\n\n\
+         Every key of a policy, generated from the published schemas (`ruleward schema`, `ruleward schema suite`).\n\
+         Where a list is wanted, one value may stand for a list of one.\n\
+         How the parts work together is told in [Writing a policy](policy.md).\n",
+    );
+    text += &Reference::of(&schema::policy()).page("The file");
+    compare("docs/reference.md", &text);
+}
+
+#[test]
+fn the_packs_page_is_what_is_bundled() {
+    let mut text = String::from(
+        "# Bundled packs\n\n\
+         Generated from `policies/`.\n\
+         `recommended` applies without any configuration; the others are taken by name, under `extends`.\n\
+         `ruleward packs show NAME` prints a pack as it is written, with examples of what each rule catches and leaves alone.\n",
+    );
+    for pack in PACKS {
+        let tree: Value = serde_yaml::from_str(pack.text).unwrap();
+        writeln!(text, "\n## {}\n\n{}", pack.name, pack.description()).unwrap();
+        if let Some(extended) = tree["extends"].as_array() {
+            let names: Vec<String> =
+                extended.iter().filter_map(Value::as_str).map(|name| format!("[{name}](#{name})")).collect();
+            writeln!(text, "\nIt takes in {}.", names.join(", ")).unwrap();
+        }
+        let rules = tree["rules"].as_array().cloned().unwrap_or_default();
+        if rules.is_empty() {
+            continue;
+        }
+        text += "\n| rule | effect | severity | why |\n|---|---|---|---|\n";
+        for rule in rules {
+            let effects: Vec<&str> =
+                rule["then"].as_object().into_iter().flat_map(|then| then.keys()).map(String::as_str).collect();
+            let about = cell(rule["description"].as_str().unwrap_or_default());
+            let severity = rule["severity"].as_str().unwrap_or("medium");
+            writeln!(text, "| `{}` | {} | {severity} | {about} |", shown(&rule["id"]), effects.join(", ")).unwrap();
+        }
+    }
+    compare("docs/packs.md", &text);
+}
+
+#[test]
+fn the_commands_page_is_what_help_says() {
+    let machine = Machine::new();
+    let mut text = String::from(
+        "# Commands\n\n\
+         Generated from `ruleward COMMAND --help`; `ruleward man` writes the same as manual pages.\n",
+    );
+    let mut left = vec![Vec::<String>::new()];
+    while let Some(command) = left.pop() {
+        let mut args: Vec<&str> = command.iter().map(String::as_str).collect();
+        args.push("--help");
+        let ran = machine.run(&args, b"");
+        assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.stderr);
+        let name = command.iter().fold("ruleward".to_owned(), |name, word| name + " " + word);
+        let help: String = ran.stdout.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        writeln!(text, "\n## {name}\n\n```text\n{}```", help).unwrap();
+        let section = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+        let names = section.lines().take_while(|line| !line.is_empty()).filter_map(|line| {
+            let word = line.strip_prefix("  ")?;
+            word.chars().next().is_some_and(char::is_lowercase).then(|| word.split_whitespace().next())?
+        });
+        let more: Vec<Vec<String>> = names
+            .filter(|name| *name != "help")
+            .map(|name| command.iter().cloned().chain([name.to_owned()]).collect())
+            .collect();
+        left.extend(more.into_iter().rev());
+    }
+    compare("docs/commands.md", &text);
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = vec![root().join("docs")];
+    while let Some(directory) = left.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                left.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The targets of a text's links, and the anchors of its headings.
+fn links_and_anchors(text: &str) -> (Vec<String>, BTreeSet<String>) {
+    let mut links = Vec::new();
+    let mut anchors = BTreeSet::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        }
+        if fenced {
+            continue;
+        }
+        if line.starts_with('#') {
+            let title = line.trim_start_matches('#').trim().to_lowercase();
+            let kept = title.chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_'));
+            anchors.insert(kept.map(|sign| if sign == ' ' { '-' } else { sign }).collect());
+        }
+        // What stands in backquotes is no link.
+        let plain: String = line.split('`').step_by(2).collect();
+        let mut rest = plain.as_str();
+        while let Some(at) = rest.find("](") {
+            rest = &rest[at + 2..];
+            let end = rest.find(')').unwrap_or(rest.len());
+            links.push(rest[..end].to_owned());
+        }
+    }
+    (links, anchors)
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    let more = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"];
+    for page in pages().into_iter().chain(more.map(|name| root().join(name))) {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in links_and_anchors(&text).0 {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            let known = fs::read_to_string(&target).map(|text| links_and_anchors(&text).1);
+            let leads = match &known {
+                Ok(anchors) => anchor.is_empty() || anchors.contains(anchor),
+                Err(_) => target.is_dir() && anchor.is_empty(),
+            };
+            if !leads {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents() {
+    let summary = root().join("docs/SUMMARY.md");
+    let (links, _) = links_and_anchors(&fs::read_to_string(&summary).unwrap());
+    let listed: BTreeSet<PathBuf> = links.iter().map(|link| root().join("docs").join(link)).collect();
+    let there: BTreeSet<PathBuf> = pages().into_iter().filter(|page| *page != summary).collect();
+    assert_eq!(listed, there);
+}
+
+/// Finds the keys that say nothing to somebody who writes a policy in an editor.
+#[test]
+fn every_key_of_the_schema_has_a_description() {
+    let mut bare = Vec::new();
+    for text in [schema::policy(), schema::suite()] {
+        let schema: Value = serde_json::from_str(&text).unwrap();
+        let mut left: Vec<(String, &Value)> = vec![(String::new(), &schema)];
+        while let Some((path, node)) = left.pop() {
+            for (key, property) in node["properties"].as_object().into_iter().flatten() {
+                if property["description"].as_str().unwrap_or_default().is_empty() {
+                    bare.push(format!("{path}/{key}"));
+                }
+            }
+            match node {
+                Value::Object(entries) => {
+                    left.extend(entries.iter().map(|(key, value)| (format!("{path}/{key}"), value)))
+                }
+                Value::Array(items) => left.extend(items.iter().map(|item| (path.clone(), item))),
+                _ => {}
+            }
+        }
+    }
+    assert!(bare.is_empty(), "{}", bare.join("\n"));
+}
