@@ -1,11 +1,11 @@
 //! Which commands patterns match, and what is said of patterns that are wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use ruleward::domain::shell::pattern::CommandPattern;
 use ruleward::domain::shell::{
     Dialect::{self, Cmd, Posix, PowerShell},
-    parse,
+    Signs, parse,
 };
 
 fn matches(pattern: &str, dialect: Dialect, line: &str) -> bool {
@@ -168,15 +168,24 @@ fn mistakes_in_patterns_are_explained() {
 }
 
 #[test]
-fn programs_are_the_literal_first_words() {
-    for (pattern, programs) in [
-        ("git push", vec!["git"]),
-        ("(curl | wget) ... | (sh | bash)", vec!["curl", "wget"]),
-        ("(rm -rf | rmdir) x", vec!["rm", "rmdir"]),
-        ("mkfs.* ...", vec![]),
-        ("* --force", vec![]),
+fn a_command_that_may_match_bears_a_sign_and_most_others_none() {
+    for (pattern, line, bears) in [
+        ("git push", "git push", true),
+        ("git push", "/usr/bin/git -C x PUSH", true),
+        ("git push", "git status", false),
+        ("git push", "ls push", false),
+        ("(curl | wget) ... | (sh | bash)", "wget x", true),
+        ("(curl | wget) ... | (sh | bash)", "bash x", false),
+        ("(rm -rf | rmdir) x", "rmdir x", true),
+        ("(rm -rf | rmdir) x", "rm x", false),
+        ("mkfs.* ...", "mkfs.ext4 y", true),
+        ("* --force", "x --force", true),
+        ("* --force", "x force", false),
     ] {
-        assert_eq!(CommandPattern::parse(pattern).unwrap().programs(), programs, "{pattern}");
+        let script = parse(line, Posix);
+        let signs = Signs::of(&script.commands[0]);
+        let found = CommandPattern::parse(pattern).unwrap().signs().iter().any(|sign| signs.bear(sign));
+        assert_eq!(found, bears, "{pattern}: {line}");
     }
 }
 
