@@ -29,13 +29,15 @@ use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
 use ruleward::io::policy::load::load_only;
 
-const EFFECTS: [EffectKind; 12] = [
+const EFFECTS: [EffectKind; 14] = [
     EffectKind::Stop,
     EffectKind::Deny,
+    EffectKind::Defer,
     EffectKind::Ask,
     EffectKind::Replace,
     EffectKind::Redact,
     EffectKind::Retry,
+    EffectKind::ClearContext,
     EffectKind::Rewrite,
     EffectKind::Respond,
     EffectKind::Tools,

@@ -52,9 +52,15 @@ fn verdict() -> impl Strategy<Value = Verdict> {
         ToolLimit { allow: Some(tools), ..ToolLimit::default() }.limited(note)
     });
     let limits = proptest::collection::btree_set(limit, 0..3);
-    let special = (rewrite, notes(), limits, redactions(), notes());
+    let more = (notes(), notes(), any::<bool>());
+    let special = (rewrite, notes(), limits, redactions(), notes(), more);
     ((notes(), notes(), notes(), notes()), (notes(), notes(), notes(), notes()), special).prop_map(
-        |((deny, ask, allow, stop), (retry, context, warn, audit), (rewrite, respond, tools, redact, replace))| {
+        |(
+            (deny, ask, allow, stop),
+            (retry, context, warn, audit),
+            (rewrite, respond, tools, redact, replace, more),
+        )| {
+            let (defer, clear_context, conceals) = more;
             Verdict {
                 redact,
                 replace,
@@ -64,6 +70,10 @@ fn verdict() -> impl Strategy<Value = Verdict> {
                 stop,
                 retry,
                 respond,
+                defer,
+                clear_context,
+                conceals,
+                spent: std::collections::BTreeSet::new(),
                 tools,
                 context,
                 warn,

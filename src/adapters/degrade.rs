@@ -32,14 +32,16 @@ pub struct Loss {
     pub why: &'static str,
 }
 
+const NO_WAY: &str = "this host has no way to carry it out at this moment";
+const SPENT: &str = "the agent was already sent back to work in this turn";
+
 /// Returns what the host can be told of a verdict, and what it cannot.
 pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner: Manner) -> (Verdict, Vec<Loss>) {
     let mut losses = Vec::new();
     verdict.audit.clear();
     settle(row, &mut verdict);
-    if event.again() {
-        bound_retries(row, &mut verdict, &mut losses);
-    }
+    let idle = std::mem::take(&mut verdict.spent).into_iter();
+    losses.extend(idle.map(|effect| Loss { effect, sent: None, why: row.support(effect).map_or(NO_WAY, |_| SPENT) }));
     for effect in EffectKind::ALL {
         if !verdict.has(effect) {
             continue;
@@ -48,6 +50,8 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
             Some(Support::Honoured(_) | Support::With(_) | Support::Unsaid(_)) => continue,
             Some(Support::Beside(other, ..)) if verdict.has(other) && !refuses(&verdict) => continue,
             Some(Support::Shaped(..)) if output::result(row, event).is_some_and(output::is_replaceable) => continue,
+            // A stop is no refusal of this one: the host clears beside either.
+            Some(Support::Beside(..)) if effect == EffectKind::ClearContext && !verdict.stop.is_empty() => continue,
             Some(Support::Interactive(..)) if manner.interactive && !is_server_tool(event) => continue,
             Some(
                 Support::As(to, why)
@@ -59,7 +63,7 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
                 let open = answered && manner.ask_fallback == AskFallback::Allow;
                 Loss { effect, sent: Some(if open { EffectKind::Warn } else { to }), why }
             }
-            None => Loss { effect, sent: None, why: "this host has no way to carry it out at this moment" },
+            None => Loss { effect, sent: None, why: NO_WAY },
         };
         convert(&mut verdict, &sent);
         losses.push(sent);
@@ -77,6 +81,7 @@ fn settle(row: &Row, verdict: &mut Verdict) {
         verdict.rewrite.clear();
         verdict.respond.clear();
         verdict.allow.clear();
+        verdict.defer.clear();
         verdict.ask.clear();
     }
 }
@@ -85,19 +90,6 @@ fn settle(row: &Row, verdict: &mut Verdict) {
 pub(super) fn all_lost(mut verdict: Verdict) -> Vec<Loss> {
     let lost = EffectKind::ALL.into_iter().filter(|effect| *effect != EffectKind::Audit && verdict.has(*effect));
     lost.map(|effect| Loss { effect, sent: None, why: "the event is not known to this version" }).collect()
-}
-
-/// Lets an agent that was sent back once come to its end: a hook that never agrees would keep it
-/// going for ever.
-fn bound_retries(row: &Row, verdict: &mut Verdict, losses: &mut Vec<Loss>) {
-    let why = "the agent was already sent back to work in this turn";
-    for effect in [EffectKind::Retry, EffectKind::Context] {
-        // At the end of an answer, context keeps the agent going as well.
-        if row.support(effect).is_some() && verdict.has(effect) {
-            verdict.notes_mut(effect).clear();
-            losses.push(Loss { effect, sent: None, why });
-        }
-    }
 }
 
 fn convert(verdict: &mut Verdict, loss: &Loss) {

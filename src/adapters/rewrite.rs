@@ -13,6 +13,9 @@ use crate::domain::kind::Kind;
 use crate::domain::redaction::{NOTHING, with_strings};
 use crate::domain::verdict::{Proposal, Verdict};
 
+/// The key of what a person filled in.
+const CONTENT: &str = "content";
+
 /// Returns the whole input of the event's call as the verdict would have it; `None` when there is
 /// nothing to change. A new value for a field is taken as it is: what is to be redacted in it is
 /// found when the changed call is judged.
@@ -46,6 +49,7 @@ pub(super) fn rewritten(host: &Host, event: &Event<'_>, verdict: &Verdict) -> Op
 pub fn rewritten_payload(host: &Host, event: &Event<'_>, verdict: &Verdict) -> Option<Payload> {
     let (key, changed) = match &event.payload {
         event::Payload::Model(_) => (request::REQUEST, rewritten_request(event, &verdict.rewrite)?),
+        event::Payload::Notice(_) => (CONTENT, rewritten_content(event, &verdict.rewrite)?),
         _ => ("tool_input", rewritten(host, event, verdict)?),
     };
     let mut payload = event.native.clone();
@@ -60,6 +64,24 @@ pub(super) fn rewritten_request(
     proposals: &BTreeMap<String, Vec<Proposal>>,
 ) -> Option<Map<String, Value>> {
     request::rewritten(event.native.get(request::REQUEST)?.as_object()?, proposals)
+}
+
+/// Returns what a person filled in, or is to have filled in, as the proposals would have it; `None`
+/// when there is nothing to change.
+pub(super) fn rewritten_content(
+    event: &Event<'_>,
+    proposals: &BTreeMap<String, Vec<Proposal>>,
+) -> Option<Map<String, Value>> {
+    let mut content = event.native.get(CONTENT).and_then(Value::as_object).cloned().unwrap_or_default();
+    for (field, proposals) in proposals {
+        let Some(proposal) = proposals.first() else { continue };
+        if proposal.value.is_null() {
+            content.remove(field);
+        } else {
+            content.insert(field.clone(), proposal.value.clone());
+        }
+    }
+    (!proposals.is_empty()).then_some(content)
 }
 
 /// Returns the tool's own name of a field; `None` for a neutral name of something that the tool does

@@ -160,7 +160,9 @@ fn verdict(outcome: &Outcome, palette: Palette) -> String {
         None => palette.faint("none: the host goes on as it would without ruleward"),
     };
     let mut text = format!("decision: {word}\n");
-    for (name, notes) in [("stop", &verdict.stop), ("retry", &verdict.retry), ("respond", &verdict.respond)] {
+    for (name, notes) in
+        [("stop", &verdict.stop), ("defer", &verdict.defer), ("retry", &verdict.retry), ("respond", &verdict.respond)]
+    {
         if !notes.is_empty() {
             let _written = writeln!(text, "{name}: {}", texts(notes, " "));
         }
@@ -197,6 +199,7 @@ fn finding_text(finding: &Finding, verdict: &Verdict, palette: Palette) -> Strin
     }
     let notes = [
         &verdict.deny,
+        &verdict.defer,
         &verdict.ask,
         &verdict.stop,
         &verdict.retry,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::guard::{self, Looked};
 use super::hosts;
 use super::judge::{Bench, Judged, Memory};
 use crate::adapters::{Asked, HOSTS, Host, Payload, compose, host_of_event};
@@ -73,10 +74,24 @@ impl<'a> Stage<'a> {
         // Tests take place on a machine that is not there.
         let read = &|_: &str| Err("there are no files".to_owned());
         let machine = suite::MadeUp::new(files, &place);
+        let surroundings = suite::surroundings();
+        let look = &|looked: &Looked<'_>| guard::look(looked, &surroundings, &machine, &[]);
         let memory = Memory { keeper, now: suite::NOW, read_on: &|_, _| None };
         let (broken, notice, stamp, desk) = (None, None, None, None);
-        let machine = &machine;
-        let bench = Bench { host, policy, place: &place, machine, memory, read, broken, notice, stamp, desk, witness };
+        let bench = Bench {
+            host,
+            policy,
+            place: &place,
+            machine: &machine,
+            memory,
+            look: Some(look),
+            read,
+            broken,
+            notice,
+            stamp,
+            desk,
+            witness,
+        };
         bench.judge(payload).map_err(|error| error.to_string())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::guard::{self, Looked};
 use super::hosts::Here;
 use super::trust;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
@@ -18,6 +19,7 @@ use crate::domain::redaction::Stream;
 use crate::domain::remember;
 use crate::domain::rule::Severity;
 use crate::domain::scripts::Machine;
+use crate::domain::standing::{Look, Standing};
 use crate::domain::state::{
     Forgetful, Keeper, Keys, Reported, Spent, State, StreamKey, Streams, Time, Tokens, Uses, Visit,
 };
@@ -40,6 +42,8 @@ pub(super) struct Bench<'a> {
     pub machine: &'a dyn Machine,
     /// What is remembered of earlier events, and when the present one is.
     pub memory: Memory<'a>,
+    /// Looks at how the hook itself stands, where that can be told.
+    pub look: Option<&'a dyn Fn(&Looked<'_>) -> Standing>,
     /// Reads what is known to be no leak, and the files that findings are in.
     pub read: Reader<'a>,
     /// What is wrong with the policy, if something is; it has its own word in every verdict.
@@ -119,6 +123,7 @@ impl<'a> Bench<'a> {
             place: &here.place,
             machine: &ThisMachine,
             memory: Memory::none(),
+            look: Some(&guard::here),
             read: &files::text,
             broken: broken(&here.loaded),
             notice: trust::notice(&here.loaded),
@@ -296,7 +301,14 @@ impl Bench<'_> {
 
     fn facts<'f>(&'f self, event: &'f Event<'f>, known: &'f Known<'f>) -> Facts<'f> {
         let facts = Facts::new(event, self.place, self.machine).with_witness(self.witness);
+        let facts = facts.with_look(self.look(event));
         facts.with_known(known).with_detectors(&self.policy.detectors)
+    }
+
+    fn look(&self, event: &Event<'_>) -> Option<Look<'_>> {
+        let (look, project, kind) = (self.look?, self.place.project.as_deref(), event.kind);
+        let looked = move || Looked { host: self.host, project, used: self.policy.moments(), kind };
+        Some(Look::new(move || look(&looked())))
     }
 
     fn manner(&self) -> Manner {

@@ -72,7 +72,7 @@ fn line(entry: &Entry, palette: Palette) -> String {
     let name = format!("{:<5}", entry.decided().name());
     let decided = match entry.decided() {
         Decided::Deny | Decided::Stop => palette.bad(name),
-        Decided::Ask | Decided::Retry => palette.careful(name),
+        Decided::Ask | Decided::Defer | Decided::Retry => palette.careful(name),
         Decided::Allow => palette.good(name),
         Decided::None => palette.faint(name),
     };

@@ -10,6 +10,7 @@ mod doctor;
 mod examples;
 mod explain;
 mod fmt;
+mod guard;
 mod hook;
 mod hosts;
 mod import;

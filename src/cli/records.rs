@@ -51,7 +51,7 @@ pub(super) struct Filter {
     /// Of this age or younger (`2h`, `7days`), or from this time on (`2026-11-21T12:00:00Z`).
     #[arg(long, value_name = "AGE or TIME", value_parser = since)]
     since: Option<SystemTime>,
-    /// What was decided: `deny`, `ask`, `allow`, `stop`, `retry`, `none`; may be given again.
+    /// What was decided: `deny`, `defer`, `ask`, `allow`, `stop`, `retry`, `none`; may be given again.
     #[arg(long, value_name = "DECISION", value_parser = decided)]
     decision: Vec<Decided>,
     /// A rule that held, by id or glob.

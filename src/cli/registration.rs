@@ -9,7 +9,7 @@ use crate::adapters::registration::{Caller, Location, Scope, SettingsFile};
 use crate::adapters::{HOSTS, Host, Row};
 use crate::domain::kind::{Kind, Moments};
 use crate::io::platform::{Surroundings, System};
-use crate::io::process;
+use crate::io::{files, process};
 
 /// How long a host may take to say its version.
 const VERSION_PATIENCE: Duration = Duration::from_secs(10);
@@ -91,6 +91,15 @@ pub(super) fn path(
             Ok(named.unwrap_or(fixed).to_owned())
         }
     }
+}
+
+/// Returns the files of hooks that the extensions and plugins of a host bring.
+pub(super) fn bundles(surroundings: &Surroundings, host: &Host) -> Vec<String> {
+    let home = surroundings.home.as_deref().map(|home| surroundings.join(home, &[host.registration.folder]));
+    let folders =
+        home.into_iter().flat_map(|home| ["extensions", "plugins"].map(|folder| surroundings.join(&home, &[folder])));
+    let hooks = folders.flat_map(|folder| files::ending(Path::new(&folder), "hooks.json").unwrap_or_default());
+    hooks.map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 /// Which events a hook is registered for.

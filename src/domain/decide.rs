@@ -221,6 +221,9 @@ pub(super) fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foc
         };
         outcome.verdict.redact.extend(redaction::of(facts, foci, &written));
     }
+    let holds_secret = |focus: &Focus| focus.secret.is_some() || focus.pii.is_some();
+    let is_prompt = matches!(facts.event.kind, Kind::PromptSubmit | Kind::PromptExpand);
+    outcome.verdict.conceals |= is_prompt && foci.iter().any(holds_secret);
     let approves = coverage::covers(&rule.conditions, facts, foci);
     for (index, focus) in foci.iter().take(MOST_EXAMPLES).enumerate() {
         match wanted(rule, facts, focus, index == 0) {
@@ -256,7 +259,17 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     if only_limits(rule, facts) {
         return Ok(verdict);
     }
+    // A hook that never agrees would keep the agent going for ever.
+    let is_spent = facts.event.again();
+    if rule.then.clear_context && !is_spent {
+        let text = "The conversation begins anew.".to_owned();
+        verdict.clear_context.insert(note(rule, text));
+    }
     for (kind, template) in rule.then.messages() {
+        if is_spent && matches!(kind, EffectKind::Retry | EffectKind::Context) {
+            verdict.spent.insert(kind);
+            continue;
+        }
         let mut text = message(template, &mut vars, facts);
         if let Some(file) = in_file(facts, focus) {
             text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);

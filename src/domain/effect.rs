@@ -13,6 +13,8 @@ pub enum EffectKind {
     Stop,
     /// Refuses what is about to happen, or takes back what just did.
     Deny,
+    /// Puts the call off until somebody can decide.
+    Defer,
     /// Puts the question to a person.
     Ask,
     /// Puts another text in the place of an output or an answer.
@@ -21,6 +23,8 @@ pub enum EffectKind {
     Redact,
     /// Sends the agent back to work with a reason.
     Retry,
+    /// Has the agent begin its conversation anew.
+    ClearContext,
     /// Changes the input of a tool call, or a request to the model.
     Rewrite,
     /// Answers in the model's place.
@@ -39,13 +43,15 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// Every kind, in order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Stop,
         Self::Deny,
+        Self::Defer,
         Self::Ask,
         Self::Replace,
         Self::Redact,
         Self::Retry,
+        Self::ClearContext,
         Self::Rewrite,
         Self::Respond,
         Self::Tools,
@@ -62,10 +68,11 @@ impl EffectKind {
     /// instruction that a repository slips in, to the person a message in the program's name.
     pub const fn needs_trust(self) -> bool {
         match self {
-            Self::Stop | Self::Deny | Self::Ask | Self::Tools | Self::Audit => false,
+            Self::Stop | Self::Deny | Self::Defer | Self::Ask | Self::Tools | Self::Audit => false,
             Self::Replace
             | Self::Redact
             | Self::Retry
+            | Self::ClearContext
             | Self::Rewrite
             | Self::Respond
             | Self::Context
@@ -79,10 +86,12 @@ impl EffectKind {
         match self {
             Self::Stop => "stop",
             Self::Deny => "deny",
+            Self::Defer => "defer",
             Self::Ask => "ask",
             Self::Replace => "replace",
             Self::Redact => "redact",
             Self::Retry => "retry",
+            Self::ClearContext => "clear_context",
             Self::Rewrite => "rewrite",
             Self::Respond => "respond",
             Self::Tools => "tools",

@@ -83,6 +83,9 @@ pub struct Examples {
     /// What the rule refuses: command lines, or events as in tests.
     #[serde(default)]
     pub deny: Vec<Described>,
+    /// What the rule puts off.
+    #[serde(default)]
+    pub defer: Vec<Described>,
     /// What the rule has a person asked about.
     #[serde(default)]
     pub ask: Vec<Described>,
@@ -98,6 +101,9 @@ pub struct Examples {
     /// What the rule sends the agent back to work for.
     #[serde(default)]
     pub retry: Vec<Described>,
+    /// What the rule has the conversation begun anew for.
+    #[serde(default)]
+    pub clear_context: Vec<Described>,
     /// What the rule changes the input of.
     #[serde(default)]
     pub rewrite: Vec<Described>,
@@ -163,10 +169,12 @@ impl Examples {
             Showing::Pass => &self.pass,
             Showing::Effect(EffectKind::Stop) => &self.stop,
             Showing::Effect(EffectKind::Deny) => &self.deny,
+            Showing::Effect(EffectKind::Defer) => &self.defer,
             Showing::Effect(EffectKind::Ask) => &self.ask,
             Showing::Effect(EffectKind::Replace) => &self.replace,
             Showing::Effect(EffectKind::Redact) => &self.redact,
             Showing::Effect(EffectKind::Retry) => &self.retry,
+            Showing::Effect(EffectKind::ClearContext) => &self.clear_context,
             Showing::Effect(EffectKind::Rewrite) => &self.rewrite,
             Showing::Effect(EffectKind::Respond) => &self.respond,
             Showing::Effect(EffectKind::Tools) => &self.tools,

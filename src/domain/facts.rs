@@ -16,7 +16,9 @@ use super::path::Place;
 use super::scripts::{self, Machine};
 use super::secret::{self, Detector, Finding, Own, Redacted, Searched};
 use super::shell::{self, Command, Cwd, OpaqueReason, Script};
+use super::standing::Look;
 use super::state::Remembered;
+pub use super::text_place::TextPlace;
 use super::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use super::witness::Witness;
 
@@ -31,6 +33,7 @@ pub struct Facts<'a> {
     witness: Option<&'a dyn Witness>,
     detectors: Own,
     remembered: Option<Remembered<'a>>,
+    look: Option<Look<'a>>,
     scripts: OnceCell<Vec<Analysed<'a>>>,
     files: OnceCell<Vec<FileFact<'a>>>,
     urls: OnceCell<Vec<UrlFact<'a>>>,
@@ -111,25 +114,6 @@ pub struct OpaqueFact {
 /// The longest text of an opaque place that is shown, in characters.
 const MOST_SHOWN: usize = 200;
 
-/// The places of an event where text stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextPlace {
-    /// Text that a call writes.
-    Content,
-    /// Shell text.
-    Command,
-    /// Addresses that a call fetches.
-    Url,
-    /// A prompt, also one for a sub-agent.
-    Prompt,
-    /// The same, and of a request to the model all that is new to it.
-    Told,
-    /// What a tool returned.
-    Output,
-    /// What the agent or the model answered.
-    Response,
-}
-
 impl<'a> Facts<'a> {
     /// Returns the facts of an event. The machine is asked only for what a rule looks at.
     pub fn new(event: &'a Event<'a>, place: &'a Place, machine: &'a dyn Machine) -> Self {
@@ -141,6 +125,7 @@ impl<'a> Facts<'a> {
             witness: None,
             detectors: Own::default(),
             remembered: None,
+            look: None,
             scripts: OnceCell::new(),
             files: OnceCell::new(),
             urls: OnceCell::new(),
@@ -205,6 +190,17 @@ impl<'a> Facts<'a> {
     /// Returns what is remembered at this event; nothing where the policy needs none.
     pub const fn remembered(&self) -> Option<&Remembered<'a>> {
         self.remembered.as_ref()
+    }
+
+    /// Returns the same facts, with a look at how the hook itself stands.
+    #[must_use]
+    pub fn with_look(self, look: Option<Look<'a>>) -> Self {
+        Self { look, ..self }
+    }
+
+    /// Returns the look at how the hook itself stands, where somebody can tell.
+    pub const fn look(&self) -> Option<&Look<'a>> {
+        self.look.as_ref()
     }
 
     /// Returns what is known to be no leak, if somebody said so.

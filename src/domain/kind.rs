@@ -11,7 +11,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::effect::{
-    EffectKind::{Allow, Ask, Audit, Context, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools, Warn},
+    EffectKind::{
+        Allow, Ask, Audit, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools,
+        Warn,
+    },
     Effects,
 };
 use super::suggest;
@@ -117,7 +120,7 @@ pub const MOMENTS: &[Moment] = &[
     moment(
         Kind::ToolBefore,
         "tool.before",
-        &[Stop, Deny, Ask, Allow, Redact, Rewrite, Tools, Context, Warn, Audit],
+        &[Stop, Deny, Defer, Ask, Allow, Redact, Rewrite, Tools, Context, Warn, Audit],
         "a tool is about to run",
     ),
     moment(Kind::ToolAfter, "tool.after", &[Stop, Deny, Replace, Redact, Context, Warn, Audit], "a tool has run"),
@@ -172,7 +175,12 @@ pub const MOMENTS: &[Moment] = &[
     ),
     moment(Kind::ModelSwitch, "model.switch", &[Deny, Ask, Allow, Warn, Audit], "the model is about to be switched"),
     moment(Kind::ModelSwitched, "model.switched", &[Context, Audit], "the model has been switched"),
-    moment(Kind::AgentAfter, "agent.after", &[Stop, Retry, Context, Warn, Audit], "the agent is done with its answer"),
+    moment(
+        Kind::AgentAfter,
+        "agent.after",
+        &[Stop, Retry, ClearContext, Context, Warn, Audit],
+        "the agent is done with its answer",
+    ),
     moment(Kind::AgentFailed, "agent.failed", &[Audit], "the agent's turn ended in an error"),
     moment(Kind::SubagentStart, "subagent.start", &[Context, Audit], "a sub-agent starts"),
     moment(
@@ -193,10 +201,15 @@ pub const MOMENTS: &[Moment] = &[
     moment(
         Kind::ElicitationRequest,
         "elicitation.request",
-        &[Deny, Ask, Audit],
+        &[Deny, Ask, Allow, Rewrite, Audit],
         "a tool server asks the person for input",
     ),
-    moment(Kind::ElicitationResult, "elicitation.result", &[Deny, Ask, Audit], "the person answered a tool server"),
+    moment(
+        Kind::ElicitationResult,
+        "elicitation.result",
+        &[Deny, Ask, Rewrite, Audit],
+        "the person answered a tool server",
+    ),
     moment(Kind::ConfigChange, "config.change", &[Deny, Ask, Audit], "a settings file changed"),
     moment(Kind::InstructionsLoaded, "instructions.loaded", &[Audit], "an instruction file was loaded"),
     moment(Kind::CwdChanged, "cwd.changed", &[Audit], "the working directory changed"),

@@ -104,6 +104,10 @@ pub struct Then {
     /// Refuses, with this reason for the agent: say what to do instead.
     #[serde(default)]
     pub deny: Option<Template>,
+    /// Puts the call off, for this reason: a host that runs without a person ends the run, and the
+    /// call is judged again when the run is taken up.
+    #[serde(default)]
+    pub defer: Option<Template>,
     /// Has a person asked, with this reason.
     #[serde(default)]
     pub ask: Option<Template>,
@@ -118,10 +122,14 @@ pub struct Then {
     /// Sends the agent back to work, with this reason.
     #[serde(default)]
     pub retry: Option<Template>,
+    /// Has the agent begin its conversation anew, beside `retry` or `stop`.
+    #[serde(default)]
+    pub clear_context: bool,
     /// Gives fields new values; `null` takes a field away. Of a tool's input, `command`, `path`,
     /// `content` and `url` stand for whatever the host calls them; other names are the tool's own.
     /// Of a request to the model, there are `model`, `temperature`, `top_p`, `top_k`, `max_tokens`
-    /// and `prompt`, the last message of the user's.
+    /// and `prompt`, the last message of the user's. Of what a tool server asks a person for, the
+    /// names are those of the server's form.
     #[serde(default)]
     pub rewrite: Option<BTreeMap<String, Literal>>,
     /// Answers in the model's place with this text; the model is not asked.
@@ -178,6 +186,7 @@ impl Then {
         [
             (EffectKind::Stop, &self.stop),
             (EffectKind::Deny, &self.deny),
+            (EffectKind::Defer, &self.defer),
             (EffectKind::Ask, &self.ask),
             (EffectKind::Replace, &self.replace),
             (EffectKind::Retry, &self.retry),
@@ -203,6 +212,9 @@ impl Then {
         if self.redact.is_some() {
             kinds.push(EffectKind::Redact);
         }
+        if self.clear_context {
+            kinds.push(EffectKind::ClearContext);
+        }
         Effects::of(&kinds)
     }
 
@@ -219,10 +231,12 @@ impl Then {
         match kind {
             EffectKind::Stop => self.stop = None,
             EffectKind::Deny => self.deny = None,
+            EffectKind::Defer => self.defer = None,
             EffectKind::Ask => self.ask = None,
             EffectKind::Replace => self.replace = None,
             EffectKind::Redact => self.redact = None,
             EffectKind::Retry => self.retry = None,
+            EffectKind::ClearContext => self.clear_context = false,
             EffectKind::Rewrite => self.rewrite = None,
             EffectKind::Respond => self.respond = None,
             EffectKind::Tools => self.tools = None,

@@ -60,6 +60,8 @@ pub struct Proposal {
 pub struct Verdict {
     /// Reasons for refusing; any makes the decision a refusal.
     pub deny: BTreeSet<Note>,
+    /// Reasons for putting the call off.
+    pub defer: BTreeSet<Note>,
     /// Reasons for asking a person.
     pub ask: BTreeSet<Note>,
     /// Reasons for skipping the host's question.
@@ -72,6 +74,10 @@ pub struct Verdict {
     pub redact: Redactions,
     /// Reasons for sending the agent back to work.
     pub retry: BTreeSet<Note>,
+    /// That the conversation begins anew.
+    pub clear_context: BTreeSet<Note>,
+    /// What would have sent the agent back once more than it may be.
+    pub spent: BTreeSet<EffectKind>,
     /// Answers in the model's place.
     pub respond: BTreeSet<Note>,
     /// Limits on the tools that the model may use.
@@ -82,6 +88,8 @@ pub struct Verdict {
     pub warn: BTreeSet<Note>,
     /// Lines for the audit log.
     pub audit: BTreeSet<Note>,
+    /// Whether what is refused holds a secret, so that it is better not shown again.
+    pub conceals: bool,
     /// Proposals by field of the tool's input, or of the request to the model.
     pub rewrite: BTreeMap<String, Vec<Proposal>>,
 }
@@ -102,17 +110,21 @@ impl Verdict {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.deny.extend(other.deny);
+        self.defer.extend(other.defer);
         self.ask.extend(other.ask);
         self.allow.extend(other.allow);
         self.stop.extend(other.stop);
         self.replace.extend(other.replace);
         self.redact.extend(other.redact);
         self.retry.extend(other.retry);
+        self.clear_context.extend(other.clear_context);
+        self.spent.extend(other.spent);
         self.respond.extend(other.respond);
         self.tools.extend(other.tools);
         self.context.extend(other.context);
         self.warn.extend(other.warn);
         self.audit.extend(other.audit);
+        self.conceals |= other.conceals;
         for (field, proposals) in other.rewrite {
             let known = self.rewrite.entry(field).or_default();
             for proposal in proposals {
@@ -130,9 +142,11 @@ impl Verdict {
         match effect {
             EffectKind::Stop => &mut self.stop,
             EffectKind::Deny => &mut self.deny,
+            EffectKind::Defer => &mut self.defer,
             EffectKind::Ask => &mut self.ask,
             EffectKind::Replace => &mut self.replace,
             EffectKind::Retry => &mut self.retry,
+            EffectKind::ClearContext => &mut self.clear_context,
             EffectKind::Respond => &mut self.respond,
             EffectKind::Context => &mut self.context,
             EffectKind::Warn => &mut self.warn,

@@ -52,6 +52,10 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "response" => text(facts, TextPlace::Response)?,
         "request" => request(&event.payload)?,
         "usage" => usage(&event.payload)?,
+        "guard" => {
+            let standing = facts.look()?.standing();
+            json!({ "broken": standing.broken, "faults": standing.faults })
+        }
         "model" | "subject" | "message" | "path" => of_payload(&event.payload, word)?,
         "native" => Value::Object(event.native.clone()),
         _ => return None,

@@ -51,5 +51,9 @@ pub const VOCABULARY: &[(&str, &str)] = &[
         "the gate that the rule asked about: `id`, `stands` (`open` or `closed`), since then `turns`, `calls` and `seconds`, how often it was `opened`, and its `file`",
     ),
     ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
+    (
+        "guard",
+        "the hook's own registration in the host's settings: `broken` when calls are not judged any more, `faults` in words; meant for `config.change` and `session.start`, since files are read for it",
+    ),
     ("native", "the host's payload as it came"),
 ];

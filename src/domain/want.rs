@@ -120,6 +120,9 @@ fn of_rule(rule: &Rule) -> Vec<(WantedAt, String)> {
         let with = redact.with.as_ref().map_or("a placeholder".to_owned(), |text| format!("“{}”", text.source()));
         wants.push((EffectKind::Redact, format!("{} {with}", does(EffectKind::Redact))));
     }
+    if rule.then.clear_context {
+        wants.push((EffectKind::ClearContext, does(EffectKind::ClearContext).to_owned()));
+    }
     wants.into_iter().map(|(kind, what)| (WantedAt::Rule(rule.id.clone(), kind), what)).collect()
 }
 
@@ -128,10 +131,12 @@ const fn does(kind: EffectKind) -> &'static str {
     match kind {
         EffectKind::Stop => "ends the agent's loop, and says",
         EffectKind::Deny => "refuses, and says",
+        EffectKind::Defer => "puts the call off, and says",
         EffectKind::Ask => "has a person asked",
         EffectKind::Replace => "puts in the place of what a tool returned",
         EffectKind::Redact => "takes what it finds out of texts, and writes there",
         EffectKind::Retry => "sends the agent back to work, and says",
+        EffectKind::ClearContext => "has the conversation begin anew",
         EffectKind::Rewrite => "changes what is done:",
         EffectKind::Respond => "answers in the model's place",
         EffectKind::Tools => "limits the tools",

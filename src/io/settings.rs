@@ -70,7 +70,7 @@ impl Settings {
 
     /// Returns the settings as a value; an empty object when there are none.
     pub fn value(&self) -> Value {
-        self.root.to_serde_value().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
+        value_of(&self.root)
     }
 
     /// Takes out the hooks that are like this, and what becomes empty by it. Returns how many.
@@ -160,6 +160,18 @@ impl Settings {
         name.push(BACKUP);
         self.path.with_file_name(name)
     }
+}
+
+/// Returns what a host reads in a text of settings.
+///
+/// # Errors
+/// Returns why the host would drop it as a whole, to be put behind the name of the file.
+pub fn read(text: &str, comments: bool) -> Result<Value, String> {
+    parse(text, comments).map(|root| value_of(&root))
+}
+
+fn value_of(root: &CstRootNode) -> Value {
+    root.to_serde_value().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
 }
 
 /// Takes hooks out of a group, and the group when none is left. Returns how many.

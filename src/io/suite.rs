@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::platform::{Surroundings, System};
 use super::policy::builtin;
 use super::policy::code::Code;
 use super::policy::diagnostic::{Diagnostic, Report, Source};
@@ -362,6 +363,11 @@ fn has_examples(policy: &Node) -> bool {
 /// Tells a `null` that was written from nothing written.
 fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
+}
+
+/// Returns the surroundings in which every test takes place.
+pub fn surroundings() -> Surroundings {
+    Surroundings { system: System::Unix, home: Some(HOME.into()), variables: BTreeMap::new() }
 }
 
 /// Returns the place in which every test takes place.

@@ -36,6 +36,12 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
         request = json.dumps(run.turns[number : number + 1])
         for words in (wanted,) if isinstance(wanted, str) else wanted:
             yield Check(f"the model finds `{words}` in request {number}", words in request, "it is not there")
+    for number, words in scenario.unread.items():
+        request = json.dumps(run.turns[number])
+        yield Check(f"the model does not find `{words}` in request {number}", words not in request, "it is there")
+    if scenario.person_spared:
+        spared = scenario.person_spared not in run.output
+        yield Check(f"the person is not shown `{scenario.person_spared}`", spared, run.output[-400:])
     if scenario.person_told:
         yield Check("the person is told", scenario.person_told in run.output, run.output[-400:])
     for index, step in enumerate(scenario.steps):

@@ -16,10 +16,12 @@ from scenario import Call, Read, Shell
 EVENTS = (
     "SessionStart",
     "UserPromptSubmit",
+    "UserPromptExpansion",
     "PreToolUse",
     "PermissionRequest",
     "PostToolUse",
     "PostToolUseFailure",
+    "PostToolBatch",
     "Notification",
     "SubagentStart",
     "SubagentStop",
@@ -123,7 +125,7 @@ class Claude(Host):
             "onFailure": "block",
         }
         file = project / self.settings
-        file.parent.mkdir(parents=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in events}}, indent=2))
 
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:

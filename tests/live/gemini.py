@@ -103,7 +103,7 @@ class Gemini(Host):
     def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
         entry = {"name": "ruleward", "type": "command", "command": shlex.join(hook), "timeout": HOOK_SECONDS * 1000}
         file = project / self.settings
-        file.parent.mkdir(parents=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in events}}, indent=2))
 
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:

@@ -19,7 +19,6 @@ from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES
 
 RUN_SECONDS = 60
 HERE = Path(__file__).resolve().parent
-PROMPT = "Follow the script."
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     if scenario.own_policy:
         (folder / "policy.yaml").write_text(scenario.own_policy)
         policy += ["--policy", str(folder / "policy.yaml")]
-    events = host.tool_events if scenario.tool_hooks_only else host.events
+    events = scenario.only_events or (host.tool_events if scenario.tool_hooks_only else host.events)
     host.prepare(home)
     own = Installation(host, scenario, binary, folder, base)
     if scenario.installed:
@@ -61,7 +60,7 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
 
     calls = [host.tool(_spelled(step.call, host), project) for step in scenario.steps]
     with Model(host.dialect, calls, scenario.closing) as model:
-        command = [*program, *host.arguments(PROMPT)]
+        command = [*program, *host.arguments(scenario.prompt)]
         ended, status = _bounded(command, {**base, **host.environment(model.url, home)}, folder, model)
         turns = list(model.turns)
 
@@ -119,6 +118,9 @@ def _furnish(folder: Path, scenario: Scenario, environment: dict[str, str]) -> N
     (project / "notes.txt").write_text(NOTES + "\n")
     for name in DOTENVS:
         (project / name).write_text(DOTENV)
+    for path, text in scenario.there.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text)
     if scenario.project_policy:
         file = project / ".ruleward" / "policy.yaml"
         file.parent.mkdir()

@@ -85,8 +85,18 @@ class Scenario:
     """The text of `.ruleward/policy.yaml` in the project, if any."""
     reads: Mapping[int, str | tuple[str, ...]] = field(default_factory=dict)
     """Number of a request, from 0, to words that the model must find in it, or in the address it is sent to."""
+    unread: Mapping[int, str] = field(default_factory=dict)
+    """Number of a request to words that must not stand in it."""
+    prompt: str = "Follow the script."
+    """What the person asks."""
+    there: Mapping[str, str] = field(default_factory=dict)
+    """Files of the project, by path."""
+    person_spared: str = ""
+    """Words that must not stand in what the host prints."""
     person_told: str = ""
     """Words that must stand in what the host prints."""
+    only_events: tuple[str, ...] = ()
+    """The host's events that the hook is registered for, where it is not all of them."""
     tool_hooks_only: bool = False
     """Whether the hook is registered for tool calls alone, so that nothing can end a run before the first of them."""
     installed: str = ""

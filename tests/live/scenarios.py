@@ -249,6 +249,130 @@ MODEL = (
     ),
 )
 
+ANEW = """version: 1
+rules:
+  - id: anew
+    when: agent.after
+    response: { contains: "TODO" }
+    then: { retry: "Finish the TODO first.", clear_context: true }
+"""
+PUT_OFF = """version: 1
+rules:
+  - id: later
+    when: tool.before
+    command: publish
+    then: { defer: "Publishing waits for a person." }
+"""
+# A secret that no scanner of this repository takes for one.
+NO_SECRETS = """version: 1
+detectors:
+  - { id: word, name: Pass word, token: 'opensesame[0-9]{4}', tier: strong, severity: high, advice: variable }
+rules:
+  - id: prompts
+    when: [prompt.submit, prompt.expand]
+    secrets: { in: [prompt], detectors: [word] }
+    then: { deny: "The prompt holds {{ secret.masked }}." }
+"""
+NO_COMMANDS = """version: 1
+rules:
+  - id: expansions
+    when: prompt.expand
+    match: { native.command_name: greet }
+    then: { deny: "Not that command." }
+"""
+AFTER_EACH = """version: 1
+rules:
+  - id: batch
+    when: tool.batch
+    tool: read
+    then: { context: "The calls of this turn are done." }
+"""
+GUARDED = """version: 1
+defaults: none
+rules:
+  - { id: kept, when: config.change, if: guard.broken, then: { deny: "{{ guard.faults | join('; ') }}" } }
+  - { id: forbidden, when: tool.before, command: forbid, then: { deny: "Not on this project." } }
+"""
+
+EVENTS = (
+    Scenario(
+        "begun anew",
+        own_policy=ANEW,
+        hosts=("gemini",),
+        closing="There is still a TODO here.",
+        reads={0: "Follow the script.", 1: "Finish the TODO first."},
+        unread={1: "Follow the script."},
+        turns=(2, 2),
+    ),
+    Scenario(
+        "put off",
+        own_policy=PUT_OFF,
+        hosts=("claude",),
+        steps=(Step("a call that waits", Shell("publish crate"), Outcome.LAST, files={"publish.args": Left.ABSENT}),),
+        person_told="tool_deferred",
+        turns=(1, 1),
+    ),
+    Scenario(
+        "put off where that cannot be",
+        own_policy=PUT_OFF,
+        hosts=("gemini",),
+        steps=(
+            Step("a call that waits", Shell("publish crate"), Outcome.REFUSED, "Publishing waits", files={"publish.args": Left.ABSENT}),
+        ),
+    ),
+    Scenario(
+        "a prompt with a secret",
+        own_policy=NO_SECRETS,
+        hosts=("claude",),
+        prompt="Log in with opensesame1234 please.",
+        person_told="The prompt holds",
+        person_spared="opensesame1234",
+        turns=(0, 0),
+    ),
+    Scenario(
+        "a command of the project",
+        own_policy=NO_COMMANDS,
+        hosts=("claude",),
+        prompt="/greet the world",
+        there={".claude/commands/greet.md": "Say hello to $ARGUMENTS.\n"},
+        person_told="Not that command.",
+        turns=(0, 0),
+    ),
+    Scenario(
+        "the calls of a turn",
+        own_policy=AFTER_EACH,
+        hosts=("claude",),
+        steps=(Step("read a file", Read("notes.txt"), told=NOTES),),
+        reads={1: "The calls of this turn are done."},
+    ),
+    Scenario(
+        "the guard is taken out of the settings",
+        own_policy=GUARDED,
+        hosts=("claude",),
+        steps=(
+            Step("empty the settings", Shell("echo '{}' > @settings@"), files={"@settings@": "{}\n"}),
+            Step("let the host read them", Shell("sleep 4")),
+            Step("a forbidden command", Shell("forbid it"), Outcome.REFUSED, "Not on", files={"forbid.args": Left.ABSENT}),
+        ),
+    ),
+    Scenario(
+        "all hooks are switched off",
+        own_policy=GUARDED,
+        hosts=("claude",),
+        steps=(
+            Step("switch them off", Shell("echo '{\"disableAllHooks\": true}' > .claude/settings.local.json")),
+            Step("let the host read them", Shell("sleep 4")),
+            Step("a forbidden command", Shell("forbid it"), Outcome.REFUSED, "Not on", files={"forbid.args": Left.ABSENT}),
+        ),
+    ),
+    Scenario(
+        "a session without the guard of its calls",
+        hosts=("gemini",),
+        only_events=("SessionStart",),
+        person_told="BeforeTool",
+    ),
+)
+
 PROJECT = (
     Scenario(
         "project policy",
@@ -304,7 +428,7 @@ INSTALLED = (
     Scenario("installed as an extension", installed="extension", hosts=("gemini",), steps=INSTALLED_STEPS),
 )
 
-SCENARIOS = BUILT_IN + TEAM + MODEL + PROJECT + INSTALLED
+SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED
 
 COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now")
 """Harmless programs on the path of the run: each leaves its arguments in `<name>.args`."""

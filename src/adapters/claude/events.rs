@@ -9,7 +9,7 @@ use crate::adapters::Support::{As, Beside, Honoured, Shaped, Unsaid, With};
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
 use crate::domain::effect::EffectKind::{
-    Allow, Ask, Context, Deny, Redact, Replace, Retry, Rewrite, Stop, Tools, Warn,
+    Allow, Ask, Context, Defer, Deny, Redact, Replace, Retry, Rewrite, Stop, Tools, Warn,
 };
 use crate::domain::kind::Kind;
 
@@ -29,6 +29,12 @@ pub(super) const ROWS: &[Row] = &[
         &[
             (Stop, With("the call is refused as well: the host would end the turn only after it has run")),
             (Deny, YES),
+            (
+                Defer,
+                With(
+                    "the run without a person ends; with a person at the host, or beside other calls in one turn, the host goes on as if nothing were said",
+                ),
+            ),
             (Ask, HEADLESS_ASK),
             (Allow, With("deny and ask rules of the host's own settings still hold")),
             (Redact, With("the fields of the input are rewritten")),
@@ -111,7 +117,7 @@ pub(super) const ROWS: &[Row] = &[
         Block,
         &[
             (Stop, YES),
-            (Deny, With("the person reads the reason, the model nothing")),
+            (Deny, With("the person reads the reason, the model nothing; a prompt with a secret is not shown again")),
             (Ask, NOBODY_ASKS),
             (Context, YES),
             (Warn, YES),
@@ -201,14 +207,23 @@ pub(super) const ROWS: &[Row] = &[
         Kind::ElicitationRequest,
         Notice("mcp_server_name", "message", ""),
         Decline,
-        &[(Deny, With("nobody reads the reason")), (Ask, NOBODY_ASKS)],
+        &[
+            (Deny, With("nobody reads the reason")),
+            (Ask, NOBODY_ASKS),
+            (Allow, With("accepts in the person's place")),
+            (Rewrite, Beside(Allow, Deny, "a form is filled in only together with an approval")),
+        ],
     ),
     row(
         "ElicitationResult",
         Kind::ElicitationResult,
         Notice("mcp_server_name", "action", ""),
         Decline,
-        &[(Deny, With("nobody reads the reason")), (Ask, NOBODY_ASKS)],
+        &[
+            (Deny, With("nobody reads the reason")),
+            (Ask, NOBODY_ASKS),
+            (Rewrite, With("changes what the person filled in, not whether the person accepted")),
+        ],
     ),
     row(
         "ConfigChange",

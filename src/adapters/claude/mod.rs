@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::json::Payload;
 use super::response::Response;
-use super::rewrite::rewritten;
+use super::rewrite::{rewritten, rewritten_content};
 use super::{Form, Host, Piece, Pieces, Row, Transcripts, output};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
@@ -48,8 +48,7 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
         Form::Tool => object(row, verdict, tool(event, verdict)),
         Form::Permission => object(row, verdict, permission(event, verdict)),
         Form::Switch => object(row, verdict, decision(verdict)),
-        Form::Decline if verdict.deny.is_empty() => object(row, verdict, Map::new()),
-        Form::Decline => object(row, verdict, entries([("action", json!("decline"))])),
+        Form::Decline => object(row, verdict, elicited(event, verdict)),
         Form::TryAgain if verdict.retry.is_empty() => object(row, verdict, Map::new()),
         Form::TryAgain => object(row, verdict, entries([("retry", json!(true))])),
         Form::Display => object(row, verdict, display(event, verdict)),
@@ -89,6 +88,10 @@ fn universal(row: &Row, verdict: &Verdict) -> Map<String, Value> {
 /// A stop on a tool call refuses the call as well: the host ends the turn after it has run.
 fn tool(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     let mut specific = decision(verdict);
+    if !verdict.defer.is_empty() {
+        specific.insert("permissionDecision".into(), json!("defer"));
+        specific.insert("permissionDecisionReason".into(), json!(texts(&verdict.defer, "\n")));
+    }
     if !verdict.stop.is_empty() && verdict.deny.is_empty() {
         specific.insert("permissionDecision".into(), json!("deny"));
         specific.insert("permissionDecisionReason".into(), json!(texts(&verdict.stop, "\n")));
@@ -149,6 +152,23 @@ fn display(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     shown.map_or_else(Map::new, |text| entries([("displayContent", json!(text))]))
 }
 
+/// Answers a tool server, or changes what the person answered. The content is taken as a whole.
+fn elicited(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+    if !verdict.deny.is_empty() {
+        return entries([("action", json!("decline"))]);
+    }
+    let answered = event.native.get("action").cloned();
+    let content = rewritten_content(event, &verdict.rewrite);
+    if verdict.allow.is_empty() && content.is_none() {
+        return Map::new();
+    }
+    let mut answer = entries([("action", answered.unwrap_or_else(|| json!("accept")))]);
+    if let Some(content) = content {
+        answer.insert("content".into(), Value::Object(content));
+    }
+    answer
+}
+
 fn block(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
     let mut answer = universal(row, verdict);
     let reasons = objections(verdict);
@@ -159,6 +179,9 @@ fn block(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
     let mut specific = Map::new();
     if let Some(result) = changed(row, event, verdict) {
         specific.insert("updatedToolOutput".into(), result);
+    }
+    if verdict.conceals && !verdict.deny.is_empty() {
+        specific.insert("suppressOriginalPrompt".into(), json!(true));
     }
     sealed(row, verdict, specific, answer)
 }
@@ -210,9 +233,16 @@ fn entries<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {
 /// Shortens a text that the host would otherwise put into a file and not show.
 fn clip(text: &str) -> String {
     const CUT: &str = "\n[shortened]";
-    if text.chars().count() <= MOST_CHARACTERS {
+    // The host counts as JavaScript does.
+    if text.encode_utf16().count() <= MOST_CHARACTERS {
         return text.to_owned();
     }
-    let head: String = text.chars().take(MOST_CHARACTERS - CUT.len()).collect();
+    let mut left = MOST_CHARACTERS - CUT.len();
+    let fits = |character: &char| {
+        let after = left.checked_sub(character.len_utf16());
+        left = after.unwrap_or_default();
+        after.is_some()
+    };
+    let head: String = text.chars().take_while(fits).collect();
     head + CUT
 }

@@ -4,11 +4,11 @@
 
 use crate::adapters::Form::{Block, Choice, Tool};
 use crate::adapters::Reads::{Answer, Call, Model, Notice, Prompt, Result};
-use crate::adapters::Support::{As, Interactive, With};
+use crate::adapters::Support::{As, Beside, Interactive, With};
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
 use crate::domain::effect::EffectKind::{
-    Ask, Context, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools, Warn,
+    Ask, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools, Warn,
 };
 use crate::domain::kind::Kind;
 
@@ -29,6 +29,7 @@ pub(super) const ROWS: &[Row] = &[
         &[
             (Stop, With("inside a sub-agent it only refuses the call")),
             (Deny, YES),
+            (Defer, As(Deny, "the host cannot put a call off")),
             (
                 Ask,
                 Interactive(
@@ -73,7 +74,12 @@ pub(super) const ROWS: &[Row] = &[
         Kind::AgentAfter,
         Answer("prompt_response"),
         Block,
-        &[(Stop, YES), (Retry, With("once a turn: the host itself knows no end")), (Warn, YES)],
+        &[
+            (Stop, YES),
+            (Retry, With("once a turn: the host itself knows no end")),
+            (ClearContext, Beside(Retry, Warn, "the host clears the conversation only when it goes on or stops")),
+            (Warn, YES),
+        ],
     ),
     row(
         "BeforeModel",

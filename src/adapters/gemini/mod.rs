@@ -151,6 +151,9 @@ fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Valu
     if let Some(input) = rewritten(&HOST, event, verdict) {
         specific.insert("tool_input".into(), Value::Object(input));
     }
+    if !verdict.clear_context.is_empty() {
+        specific.insert("clearContext".into(), json!(true));
+    }
     if !verdict.respond.is_empty() {
         specific.insert(request::RESPONSE.into(), request::response(&texts(&verdict.respond, "\n\n")));
     } else if let (Some(changed), Some(before)) =

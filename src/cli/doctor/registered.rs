@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Items;
 use crate::adapters::Host;
 use crate::adapters::inspect::{Registered, inspect};
-use crate::cli::registration::{Events, path, rows};
+use crate::cli::registration::{Events, bundles, path, rows};
 use crate::domain::kind::{Kind, Moments};
 use crate::io::platform::Surroundings;
 use crate::io::settings::Settings;
@@ -62,13 +62,7 @@ fn places(surroundings: &Surroundings, host: &Host, project: &str) -> Vec<(Strin
     let comments = host.registration.comments;
     let settings = host.registration.files.iter().filter_map(|file| path(surroundings, host, file, project).ok());
     let mut places: Vec<(String, Option<bool>)> = settings.map(|path| (path, Some(comments))).collect();
-    let home = surroundings.home.as_deref().map(|home| surroundings.join(home, &[host.registration.folder]));
-    for folder in
-        home.into_iter().flat_map(|home| ["extensions", "plugins"].map(|folder| surroundings.join(&home, &[folder])))
-    {
-        let hooks = files::ending(Path::new(&folder), "hooks.json").unwrap_or_default();
-        places.extend(hooks.into_iter().map(|path| (path.to_string_lossy().into_owned(), None)));
-    }
+    places.extend(bundles(surroundings, host).into_iter().map(|path| (path, None)));
     places
 }
 

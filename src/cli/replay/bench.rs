@@ -106,6 +106,8 @@ impl Judge {
             place: call.place,
             machine,
             memory: Memory::none(),
+            // What the settings say now is not what they said then.
+            look: None,
             read: if self.here { &files::text } else { &nothing },
             broken: None,
             notice: None,

@@ -76,7 +76,9 @@ pub(super) fn granted(id: &str, session: Option<&str>, rules: &[String], text: &
 }
 
 fn reason(verdict: &Verdict) -> Option<String> {
-    let notes = [&verdict.stop, &verdict.retry, verdict.reasons()].into_iter().find(|notes| !notes.is_empty())?;
+    let notes = [&verdict.stop, &verdict.retry, verdict.reasons(), &verdict.defer]
+        .into_iter()
+        .find(|notes| !notes.is_empty())?;
     Some(texts(notes, "\n"))
 }
 

@@ -23,6 +23,8 @@ pub enum Decided {
     Allow,
     /// A person was asked.
     Ask,
+    /// The call was put off.
+    Defer,
     /// The agent was sent back to work.
     Retry,
     /// It was refused.
@@ -33,7 +35,7 @@ pub enum Decided {
 
 impl Decided {
     /// Every one, the mildest first.
-    pub const ALL: [Self; 6] = [Self::None, Self::Allow, Self::Ask, Self::Retry, Self::Deny, Self::Stop];
+    pub const ALL: [Self; 7] = [Self::None, Self::Allow, Self::Ask, Self::Defer, Self::Retry, Self::Deny, Self::Stop];
 
     /// Returns what a verdict comes to.
     pub fn of(verdict: &Verdict) -> Self {
@@ -45,6 +47,7 @@ impl Decided {
         }
         match verdict.decision() {
             Some(Decision::Deny) => Self::Deny,
+            _ if !verdict.defer.is_empty() => Self::Defer,
             Some(Decision::Ask) => Self::Ask,
             Some(Decision::Allow) => Self::Allow,
             None => Self::None,
@@ -62,6 +65,7 @@ impl Decided {
             Self::None => "none",
             Self::Allow => "allow",
             Self::Ask => "ask",
+            Self::Defer => "defer",
             Self::Retry => "retry",
             Self::Deny => "deny",
             Self::Stop => "stop",

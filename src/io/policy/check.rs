@@ -148,6 +148,7 @@ impl Look<'_> {
         if let (Some(fields), Some(node)) = (&self.rule.then.rewrite, then.get("rewrite")) {
             self.at_rewrite(fields, node);
         }
+        self.at_beginning(then);
         if let Some(limit) = &self.rule.then.tools {
             limit::check(self.rule, limit, self.node, self.report);
         }
@@ -175,16 +176,29 @@ impl Look<'_> {
             let help = format!("of this rule's moments, it can be carried at {}", named(&able));
             self.add(Code::EffectPartlyCarried, span, message, &help);
         }
-        let asks = self.rule.when.contains(Kind::PermissionRequest);
         if effect == EffectKind::Redact && !finds_text(&self.rule.conditions) {
             let message = "nothing says what is to be taken out of the text";
             let help = "add `secrets`, `pii`, or a condition on the text such as `output: {regex: …}`";
             self.add(Code::NothingToRedact, span, message, help);
         }
-        if effect == EffectKind::Rewrite && asks && self.rule.then.allow.is_none() {
-            let message = "at `permission.request` input is changed only together with an approval";
-            let help = "add `allow` to this rule, or let it watch `tool.before` alone";
+        let asks = [Kind::PermissionRequest, Kind::ElicitationRequest];
+        let asks = asks.into_iter().find(|kind| self.rule.when.contains(*kind));
+        if let Some(kind) = asks.filter(|_| effect == EffectKind::Rewrite && self.rule.then.allow.is_none()) {
+            let message = format!("at `{kind}` input is changed only together with an approval");
+            let help = match kind {
+                Kind::PermissionRequest => "add `allow` to this rule, or let it watch `tool.before` alone",
+                _ => "add `allow` to this rule",
+            };
             self.add(Code::RewriteNeedsAllow, span, message, help);
+        }
+    }
+
+    fn at_beginning(&mut self, then: &Node) {
+        let own = &self.rule.then;
+        if own.clear_context && own.retry.is_none() && own.stop.is_none() {
+            let span = key_span(then, "clear_context");
+            let message = "a conversation begins anew only when the agent goes on or stops";
+            self.add(Code::ClearNeedsRetry, &span, message, "add `retry` or `stop` to this rule");
         }
     }
 
@@ -192,13 +206,15 @@ impl Look<'_> {
         if fields.is_empty() {
             self.add(Code::NoEffect, &node.span, "`rewrite` names no field", "name a field of the tool's input");
         }
-        if !self.rule.when.contains(Kind::ModelBefore) {
+        let changed = self.rule.when.iter().filter(|moment| moment.effects.contains(EffectKind::Rewrite));
+        let mut changed = changed.map(|moment| (moment.name, rewritten_at(moment.kind)));
+        let Some((first, what)) = changed.next() else { return };
+        if let Some((other, another)) = changed.find(|(_, another)| *another != what) {
+            let message = format!("at `{first}` {what} is rewritten, at `{other}` {another}");
+            self.add(Code::RewriteOfTwoThings, &node.span, message, "make two rules");
             return;
         }
-        let calls = CALLS.iter().filter(|kind| self.rule.when.contains(**kind));
-        if let Some(call) = calls.into_iter().find(|kind| can_rewrite(**kind)) {
-            let message = format!("at `model.before` a request is rewritten, at `{call}` the input of a call");
-            self.add(Code::RewriteOfTwoThings, &node.span, message, "make two rules");
+        if !self.rule.when.contains(Kind::ModelBefore) {
             return;
         }
         for (field, value) in fields {
@@ -355,9 +371,13 @@ impl Look<'_> {
     }
 }
 
-/// Tells whether some host can change something at a moment.
-fn can_rewrite(kind: Kind) -> bool {
-    kind.moment().is_some_and(|moment| moment.effects.contains(EffectKind::Rewrite))
+/// Returns what a rule rewrites at a moment.
+fn rewritten_at(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ModelBefore => "a request to the model",
+        Kind::ElicitationRequest | Kind::ElicitationResult => "a form",
+        _ => "the input of a call",
+    }
 }
 
 /// The moments that are about tool calls.

@@ -69,6 +69,7 @@ codes! {
     RewriteOfTwoThings "rewrite-of-two-things" Error "A rule rewrites the input of a call and a request to the model at once.";
     LimitNotJudged "limit-not-judged" Error "A limit on tools hangs on what is not known when a tool is called.";
     NothingToRedact "nothing-to-redact" Error "A rule redacts, and none of its conditions finds anything in a text.";
+    ClearNeedsRetry "clear-needs-retry" Error "A conversation begins anew only beside a retry or a stop.";
     RewriteNeedsAllow "rewrite-needs-allow" Error "A permission request's input is changed only together with an approval.";
     ConditionNeverHolds "condition-never-holds" Warning "No moment of a rule has what a condition looks at.";
     UnknownHost "unknown-host" Error "A host is not known.";

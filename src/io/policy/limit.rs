@@ -17,7 +17,8 @@ use crate::domain::template::Expression;
 /// Words that have a value at one of the two moments, or another one at each.
 const ONE_MOMENT: &[&str] = &[
     "event", "tool", "command", "file", "url", "does", "opaque", "shell", "mcp", "agent", "prompt", "output",
-    "response", "model", "request", "usage", "subject", "message", "path", "secret", "pii", "passage", "native",
+    "response", "model", "request", "usage", "subject", "message", "path", "secret", "pii", "passage", "guard",
+    "native",
 ];
 
 /// Conditions that look into texts, which are other ones at each moment.
