@@ -1,4 +1,5 @@
-//! What CI runs: tests with their coverage, in every form, and the replay of past decisions.
+//! What CI runs: tests with their coverage, in every form, the replay of past decisions, the linter and
+//! the report.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,7 +11,6 @@
     reason = "here a panic is how a failure is told"
 )]
 
-#[expect(dead_code, reason = "this file needs less of the machine than others")]
 mod common;
 
 use std::fmt::Write as _;
@@ -230,4 +230,181 @@ fn what_the_hook_recorded_does_not_change_by_itself() {
     }
     let ran = machine.run(&["replay", "--check"], b"");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "4 events replayed, nothing changed\n"));
+}
+
+fn linted(machine: &Machine, args: &[&str]) -> Value {
+    let ran = machine.run(&[&["lint", "--json"], args].concat(), b"");
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", said(machine, &ran)))
+}
+
+/// The names, severities and places of what was found.
+fn codes(found: &Value) -> Vec<(&str, &str)> {
+    let found = found["diagnostics"].as_array().unwrap();
+    found.iter().map(|it| (it["code"].as_str().unwrap(), it["severity"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn the_document_of_the_linter_is_true() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/lint.md")).unwrap();
+    let mut shown = Vec::new();
+    for section in text.replace("\r\n", "\n").split("\n## `").skip(1) {
+        let (code, rest) = section.split_once('`').unwrap();
+        let (_, rest) = rest.split_once("```yaml\n").unwrap_or_else(|| panic!("{code} has no example"));
+        let (example, _) = rest.split_once("```").unwrap();
+        let machine = Machine::new();
+        machine.write("project/policy.yaml", example);
+        let found = linted(&machine, &["policy.yaml"]);
+        assert!(codes(&found).iter().any(|(found, _)| *found == code), "{code}: {found:#}");
+        for (other, severity) in codes(&found) {
+            assert!(other == code || severity == "note", "{code}: also {other}: {found:#}");
+        }
+        shown.push(code.to_owned());
+    }
+    for code in ruleward::io::policy::code::Code::ALL {
+        assert!(text.contains(&format!("`{code}`")), "docs/lint.md does not have {code}");
+        assert!(code.is_found_at_load() || shown.iter().any(|shown| shown == code.name()), "{code} has no example");
+    }
+}
+
+#[test]
+fn the_ready_workflow_runs() {
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/examples/github-workflow.yml")).unwrap();
+    let machine = Machine::new();
+    machine.run(&["init"], b"");
+    machine
+        .write("project/.ruleward/events.jsonl", &String::from_utf8(machine.shell("claude", "git push -f")).unwrap());
+    let policy = machine.read("project/.ruleward/policy.yaml").unwrap();
+    machine.write("base/.ruleward/policy.yaml", &policy);
+    let lines = text.lines().filter_map(|line| line.split_once("run: ruleward ").map(|(_, args)| args));
+    let mut count = 0;
+    for line in lines {
+        let args: Vec<&str> = line.split_whitespace().take_while(|word| !matches!(*word, "|" | ">")).collect();
+        let ran = machine.run(&args, b"");
+        assert_eq!(ran.code, Some(0), "{line}: {}", said(&machine, &ran));
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}
+
+#[test]
+fn what_is_meant_is_left_alone() {
+    let machine = Machine::new();
+    machine.write("project/policy.yaml", CLEAN);
+    let found = linted(&machine, &["policy.yaml"]);
+    assert_eq!(codes(&found), [("untested-rule", "note")], "{found:#}");
+    let ran = machine.run(&["lint", "policy.yaml", "--strict"], b"");
+    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+    // A test beside the policy names it.
+    machine.write(
+        "project/policy.test.yaml",
+        "version: 1\npolicies: [./policy.yaml]\ntests:\n  - { name: n, event: b, expect: { rule: tested } }\n",
+    );
+    assert_eq!(codes(&linted(&machine, &["policy.yaml"])), []);
+}
+
+/// Rules that come near to what the linter finds.
+const CLEAN: &str = "\
+version: 1
+rules:
+  - { id: one, when: tool.before, command: a x, then: { deny: \"Not `a x`: use `a y`.\" }, examples: { deny: a x } }
+  - { id: narrower, when: tool.before, command: [a x, a z], then: { ask: q }, examples: { ask: a z } }
+  - { id: tells, when: tool.before, command: a x, then: { warn: w }, examples: { warn: a x } }
+  - id: env
+    when: tool.before
+    files: { access: [read], paths: [.env, \".env.*\"], except: [.env.example] }
+    then: { deny: It holds secrets. }
+    examples: { deny: cat .env, pass: cat .env.example }
+  - { id: elsewhere, when: tool.before, files: { access: [write], outside: project }, then: { ask: q }, examples: { ask: touch /opt/x } }
+  - { id: tested, when: tool.before, command: b, shell: { regex: \"b+\" }, then: { ask: q } }
+";
+
+#[test]
+fn bundled_packs_are_clean() {
+    let machine = Machine::new();
+    let policies = concat!(env!("CARGO_MANIFEST_DIR"), "/policies");
+    for entry in std::fs::read_dir(policies).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.to_str().unwrap();
+        if path.is_dir() || name.ends_with(".test.yaml") {
+            continue;
+        }
+        let found = linted(&machine, &[name]);
+        let worse: Vec<_> = codes(&found).into_iter().filter(|(code, _)| *code != "host-gap").collect();
+        assert!(worse.is_empty(), "{name}: {found:#}");
+    }
+}
+
+#[test]
+fn findings_come_in_the_forms_of_code_hosts() {
+    let machine = Machine::new();
+    machine.write("project/policy.yaml", "version: 1\nrules:\n  - { id: all, when: tool.before, then: { deny: d }, examples: { deny: x } }\n  - { id: off, when: tool.before, files: ./x, then: { deny: \"100%\\nno\" }, examples: { deny: cat x } }\n");
+    snapshot("lint", &machine, &[&["lint", "policy.yaml"], &["lint", "policy.yaml", "--strict", "--format", "github"]]);
+    let ran = machine.run(&["lint", "policy.yaml", "--format", "sarif"], b"");
+    let log: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (&log["version"], &log["$schema"]),
+        (&json!("2.1.0"), &json!("https://json.schemastore.org/sarif-2.1.0.json"))
+    );
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for result in results {
+        // What the standard asks for: each result names its rule, has a text, and a place that is a reference.
+        let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+        assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "policy.yaml");
+        assert!(
+            place["region"]["startLine"].as_u64().unwrap() > 0 && place["region"]["startColumn"].as_u64().unwrap() > 0
+        );
+    }
+}
+
+#[test]
+fn a_report_stands_by_itself_and_escapes_everything() {
+    let machine = Machine::new();
+    let records = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/report/hostile.jsonl");
+    let ran = machine.run(&["report", records], b"");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "report.html written, about 160 records\n"),
+        "{}",
+        ran.stderr
+    );
+    let page = machine.read("project/report.html").unwrap();
+    let piped = machine.run(&["report", records, "--output", "-", "--decision", "deny"], b"").stdout;
+    assert!(piped.starts_with("<!doctype html>") && piped.len() < page.len());
+    for page in [page, piped] {
+        // Its own one script and one style, and no tag, attribute or address out of a record.
+        assert_eq!((page.matches("<script>").count(), page.matches("<script").count()), (1, 1));
+        assert_eq!((page.matches("<style>").count(), page.matches("<style").count()), (1, 1));
+        for tag in [
+            "<img",
+            "<link",
+            "<iframe",
+            "<object",
+            "<embed",
+            "<base",
+            "<form",
+            "src=",
+            "href=\"http",
+            "@import",
+            "url(",
+            " style=",
+        ] {
+            let own = page.replace("&lt;img src=https:", "").replace("&lt;style", "");
+            assert!(!own.contains(tag), "{tag}");
+        }
+        assert!(page.contains("&lt;&#x2f;script&gt;") || page.contains("&lt;/script&gt;"), "the records are there");
+        assert!(page.contains("{{ 7*7 }}"), "what looks like a template is text");
+        assert!(!page.contains('\u{202e}') && !page.contains('\0'));
+        let policy = page.split("Content-Security-Policy\" content=\"").nth(1).unwrap().split('"').next().unwrap();
+        assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
+    }
+    let none = machine.run(&["report", "--output", "-"], b"");
+    assert!(none.stdout.contains("There are no records."), "{}", said(&machine, &none));
 }

@@ -21,6 +21,7 @@ use ruleward::domain::effect::EffectKind;
 use ruleward::domain::kind::MOMENTS;
 use ruleward::domain::pii::{Find, KINDS};
 use ruleward::domain::vocabulary::VOCABULARY;
+use ruleward::io::policy::code::Code;
 
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -116,6 +117,21 @@ fn the_vocabulary_document_is_what_the_tables_say() {
         writeln!(text, "| `{word}` | {about} |").unwrap();
     }
     compare("docs/vocabulary.md", &text);
+}
+
+#[test]
+fn the_codes_of_mistakes_are_what_the_table_says() {
+    let mut table = String::from("\n| code | severity | about |\n|---|---|---|\n");
+    for code in Code::ALL.iter().filter(|code| code.is_found_at_load()) {
+        let severity = format!("{:?}", code.severity()).to_lowercase();
+        writeln!(table, "| `{code}` | {severity} | {} |", code.about()).unwrap();
+    }
+    table.push('\n');
+    let (begin, end) = ("<!-- codes -->\n", "<!-- /codes -->");
+    let text = fs::read_to_string(file("docs/lint.md")).unwrap().replace("\r\n", "\n");
+    let (head, rest) = text.split_once(begin).unwrap();
+    let (_, tail) = rest.split_once(end).unwrap();
+    compare("docs/lint.md", &format!("{head}{begin}{table}{end}{tail}"));
 }
 
 #[test]

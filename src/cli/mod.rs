@@ -26,6 +26,8 @@ mod policy;
 mod records;
 mod registration;
 mod replay;
+mod report;
+mod sarif;
 mod scan;
 mod schema;
 mod state;
@@ -73,6 +75,7 @@ enum Command {
     Log(log::Args),
     State(state::Args),
     Stats(stats::Args),
+    Report(report::Args),
     Explain(explain::Args),
     Audit(audit::Args),
     Init(init::Args),
@@ -110,6 +113,7 @@ fn run(command: Command) -> ExitCode {
         Command::Log(args) => log::run(&args),
         Command::State(args) => state::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Doctor(args) => doctor::run(&args),

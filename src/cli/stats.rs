@@ -46,20 +46,20 @@ pub(super) fn run(args: &Args) -> ExitCode {
 
 /// What records come to.
 #[derive(Debug, Default)]
-struct Counts {
-    records: usize,
-    first: String,
-    last: String,
-    decided: BTreeMap<Decided, usize>,
-    rules: BTreeMap<String, usize>,
-    hosts: BTreeMap<String, usize>,
-    tools: BTreeMap<String, usize>,
-    sessions: std::collections::BTreeSet<String>,
+pub(super) struct Counts {
+    pub records: usize,
+    pub first: String,
+    pub last: String,
+    pub decided: BTreeMap<Decided, usize>,
+    pub rules: BTreeMap<String, usize>,
+    pub hosts: BTreeMap<String, usize>,
+    pub tools: BTreeMap<String, usize>,
+    pub sessions: std::collections::BTreeSet<String>,
     times: Vec<f64>,
 }
 
 impl Counts {
-    fn add(&mut self, entry: &Entry) {
+    pub(super) fn add(&mut self, entry: &Entry) {
         self.records += 1;
         if self.first.is_empty() || entry.time() < self.first.as_str() {
             entry.time().clone_into(&mut self.first);
@@ -80,7 +80,7 @@ impl Counts {
     }
 
     /// Returns the time that such a part of the judgements did not exceed, in milliseconds.
-    fn quantile(&mut self, part: f64) -> f64 {
+    pub(super) fn quantile(&mut self, part: f64) -> f64 {
         self.times.sort_by(f64::total_cmp);
         #[expect(
             clippy::cast_possible_truncation,

@@ -5,6 +5,7 @@
 pub(super) enum Level {
     Error,
     Warning,
+    Notice,
 }
 
 /// Returns a line that says something about a place of a file, or about the run.
@@ -19,6 +20,7 @@ pub(super) fn annotation(
     let level = match level {
         Level::Error => "error",
         Level::Warning => "warning",
+        Level::Notice => "notice",
     };
     let mut properties = Vec::new();
     if let Some((file, position)) = place {

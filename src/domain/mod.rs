@@ -22,6 +22,7 @@ pub mod layer;
 pub mod leak;
 pub mod limit;
 pub mod literal;
+pub mod overlap;
 pub mod path;
 pub mod pattern;
 pub mod pii;

@@ -140,6 +140,16 @@ pub fn stamp(path: &Path) -> Option<(std::time::SystemTime, u64)> {
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
+/// Lists the files right in a directory whose names end like this, in order; none where it cannot be listed.
+pub fn beside(directory: &Path, ending: &str) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    let named =
+        |path: &std::path::PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ending));
+    let mut found: Vec<_> = entries.filter(|path| named(path) && path.is_file()).collect();
+    found.sort();
+    found
+}
+
 /// Returns a directory as an absolute path, with links followed.
 ///
 /// # Errors

@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 
 use super::examine::Hit;
 use super::work::Scanned;
+use crate::cli::sarif::{Log, uri};
 use crate::domain::leak::Subject;
 use crate::domain::secret::Severity;
-
-const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Returns the findings, each kind as a rule of its own.
 pub(super) fn report(scanned: &Scanned) -> String {
@@ -19,24 +18,13 @@ pub(super) fn report(scanned: &Scanned) -> String {
     let notes = notes.chain(scanned.errors.iter().map(|error| ("error", error)));
     let notifications: Vec<Value> =
         notes.map(|(level, text)| json!({ "level": level, "message": { "text": text } })).collect();
-    let report = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "ruleward",
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": kinds.values().map(|hit| rule(hit)).collect::<Vec<_>>(),
-            }},
-            "columnKind": "unicodeCodePoints",
-            "invocations": [{
-                "executionSuccessful": scanned.errors.is_empty(),
-                "toolExecutionNotifications": notifications,
-            }],
-            "results": scanned.hits.iter().map(|hit| result(hit, &order)).collect::<Vec<_>>(),
-        }],
-    });
-    format!("{report:#}\n")
+    let log = Log {
+        rules: kinds.values().map(|hit| rule(hit)).collect(),
+        results: scanned.hits.iter().map(|hit| result(hit, &order)).collect(),
+        notifications,
+        successful: scanned.errors.is_empty(),
+    };
+    log.text()
 }
 
 fn rule(hit: &Hit) -> Value {
@@ -96,29 +84,5 @@ const fn score(severity: Severity) -> &'static str {
         Severity::Medium => "5.0",
         Severity::High => "8.0",
         Severity::Critical => "9.5",
-    }
-}
-
-/// Returns a path as a reference: what means something in one, or is no ASCII, stands encoded.
-fn uri(path: &str) -> String {
-    use std::fmt::Write as _;
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            let _written = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri
-}
-
-#[cfg(test)]
-mod tests {
-    use super::uri;
-
-    #[test]
-    fn paths_are_references() {
-        assert_eq!(uri("a b/é#%.rs"), "a%20b/%C3%A9%23%25.rs");
     }
 }

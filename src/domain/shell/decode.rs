@@ -1,4 +1,4 @@
-//! Decodings that hide a command from a reader: base64, hexadecimal digits, UTF-16, reversal, `tr`.
+//! Encodings that hide a command from a reader: base64, hexadecimal digits, UTF-16, reversal, `tr`.
 //!
 //! A text is decoded only where it is known whole; what does not decode to text is not known.
 
@@ -23,6 +23,21 @@ pub(crate) fn base64(text: &str) -> Option<Vec<u8>> {
         }
     }
     Some(bytes)
+}
+
+/// Returns bytes in base64, with signs that fill it up.
+pub fn encode_base64(bytes: &[u8]) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut encoded = String::new();
+    for chunk in bytes.chunks(3) {
+        let three = [0, 1, 2].map(|index| u32::from(chunk.get(index).copied().unwrap_or_default()));
+        let bits = three.iter().fold(0, |bits, byte| bits << 8 | byte);
+        for place in 0..4 {
+            let sign = usize::try_from(bits >> (18 - 6 * place) & 63).ok().and_then(|index| SIGNS.get(index));
+            encoded.push(if place > chunk.len() { '=' } else { sign.copied().map_or('=', char::from) });
+        }
+    }
+    encoded
 }
 
 /// Returns the text that base64 stands for.

@@ -26,6 +26,7 @@ mod syntax;
 mod vouched;
 mod walk;
 
+pub use decode::encode_base64;
 pub use deeds::{Deed, DeedKind, deeds};
 pub use effects::{Access, FileUse, Link, file_uses, links, urls};
 pub use files::{FileText, Found, InFile, Library, Wanted};

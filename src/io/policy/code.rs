@@ -7,6 +7,8 @@ use std::fmt;
 /// How bad a mistake is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// Worth knowing, and no mistake.
+    Note,
     /// The policy does something, but hardly what was meant.
     Warning,
     /// The policy cannot be used.
@@ -24,6 +26,25 @@ macro_rules! codes {
         impl Code {
             /// Every kind of mistake.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
+
+            /// Tells whether every load finds such mistakes, and not `ruleward lint` alone.
+            pub const fn is_found_at_load(self) -> bool {
+                !matches!(
+                    self,
+                    Self::FailedExample
+                        | Self::DeadRule
+                        | Self::ShadowedRule
+                        | Self::ConflictingRewrite
+                        | Self::BroadRule
+                        | Self::MatchesEverything
+                        | Self::ShallowGlob
+                        | Self::DeadGlob
+                        | Self::NoTemplateException
+                        | Self::RefusedSuggestion
+                        | Self::UntestedRule
+                        | Self::HostGap
+                )
+            }
 
             /// Returns the code's name.
             pub const fn name(self) -> &'static str {
@@ -77,6 +98,17 @@ codes! {
     UnknownField "unknown-field" Error "A field under `match` is one that no event has.";
     MisplacedExample "misplaced-example" Error "An example is none of what its rule can do, or of where it looks.";
     FailedExample "failed-example" Error "A rule does something else to an event than its example says.";
+    DeadRule "dead-rule" Warning "A rule, or a part of one, never holds.";
+    ShadowedRule "shadowed-rule" Warning "Whenever a rule holds, another one that is as strict holds too.";
+    ConflictingRewrite "conflicting-rewrite" Warning "Two rules give one field different values for the same calls.";
+    BroadRule "broad-rule" Warning "A rule refuses everything at a moment.";
+    MatchesEverything "matches-everything" Warning "A pattern matches every text.";
+    ShallowGlob "shallow-glob" Warning "A glob reaches less deep than it looks.";
+    DeadGlob "dead-glob" Warning "A glob covers no file.";
+    NoTemplateException "no-template-exception" Warning "A rule on `.env` holds for `.env.example` too.";
+    RefusedSuggestion "refused-suggestion" Warning "What a message tells the agent to use is itself refused.";
+    UntestedRule "untested-rule" Note "No example and no test says what a rule does.";
+    HostGap "host-gap" Note "A host cannot carry out an effect of a rule.";
     DisablesNothing "disables-nothing" Warning "What is disabled is not there.";
 }
 

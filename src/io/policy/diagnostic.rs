@@ -69,6 +69,7 @@ impl Diagnostic {
         let level = match self.severity() {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
         };
         // The texts come from files that a stranger may have written; a terminal obeys some characters.
         let name = normalize_untrusted_str(&self.source.name);

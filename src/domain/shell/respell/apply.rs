@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::line::{Line, Site};
 use super::table::{Operator, Spell};
 use super::{path, quote};
+use crate::domain::shell::encode_base64;
 
 impl Operator {
     /// Returns the spellings of a line by this operator.
@@ -96,17 +97,7 @@ fn document(line: &Line<'_>, head: &str, tail: &str) -> Option<String> {
 }
 
 fn base64(text: &str) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut encoded = String::new();
-    for chunk in text.as_bytes().chunks(3) {
-        let three = [0, 1, 2].map(|index| u32::from(chunk.get(index).copied().unwrap_or_default()));
-        let bits = three.iter().fold(0, |bits, byte| bits << 8 | byte);
-        for place in 0..4 {
-            let sign = usize::try_from(bits >> (18 - 6 * place) & 63).ok().and_then(|index| SIGNS.get(index));
-            encoded.push(if place > chunk.len() { '=' } else { sign.copied().map_or('=', char::from) });
-        }
-    }
-    encoded
+    encode_base64(text.as_bytes())
 }
 
 fn hexadecimal(text: &str) -> String {

@@ -1,0 +1,99 @@
+//! The page: everything in one file, and nothing that could be asked of the network.
+//!
+//! Every text may have been written by a stranger. The template escapes all that is filled in, and
+//! the page's own policy lets no other script or style run than the two that are in it.
+
+use std::time::SystemTime;
+
+use minijinja::Environment;
+use minijinja::value::Serde;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::chart::{Ranking, Timeline, counted, shown, timeline};
+use super::gathered::{Event, Gathered, clock};
+use crate::domain::shell::encode_base64;
+use crate::io::audit::Decided;
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Rows of each list of counts.
+const LISTED: usize = 12;
+
+/// What is filled in.
+#[derive(Serialize)]
+struct Values<'a> {
+    style: &'a str,
+    script: &'a str,
+    style_hash: String,
+    script_hash: String,
+    version: &'a str,
+    made: String,
+    records: usize,
+    sessions: usize,
+    first: String,
+    last: String,
+    median: String,
+    slow: String,
+    decisions: Vec<(&'a str, usize)>,
+    timeline: Option<Timeline>,
+    lists: Vec<Ranking>,
+    slowest: Vec<&'a Event>,
+    events: Vec<&'a Event>,
+    said: usize,
+}
+
+/// Returns the page.
+///
+/// # Errors
+/// Returns that the program was built wrongly.
+pub(super) fn html(gathered: &mut Gathered) -> Result<String, String> {
+    let counts = &mut gathered.counts;
+    let (median, slow) = (counts.quantile(0.5), counts.quantile(0.99));
+    let plain = |counts: &std::collections::BTreeMap<String, usize>| {
+        counts.iter().map(|(name, count)| (name.clone(), vec![(Decided::None, *count)])).collect::<Vec<_>>()
+    };
+    let rules =
+        gathered.rules.iter().map(|(rule, counts)| (rule.clone(), counts.iter().map(|(it, n)| (*it, *n)).collect()));
+    let lists = vec![
+        counted(["Rules", "Rule"], true, rules.collect(), LISTED),
+        counted(["Tools", "Tool"], false, plain(&counts.tools), LISTED),
+        counted(["Hosts", "Host"], false, plain(&counts.hosts), LISTED),
+    ];
+    let decisions: Vec<(&str, usize)> =
+        shown().map(|decided| (decided.name(), counts.decided.get(&decided).copied().unwrap_or_default())).collect();
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
+    environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+    let failed = |error: minijinja::Error| format!("the page could not be made: {error}");
+    environment.add_template("page", TEMPLATE).map_err(failed)?;
+    let values = Values {
+        style: STYLE,
+        script: SCRIPT,
+        style_hash: hash(STYLE),
+        script_hash: hash(SCRIPT),
+        version: env!("CARGO_PKG_VERSION"),
+        made: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        records: counts.records,
+        sessions: counts.sessions.len(),
+        first: clock(&counts.first),
+        last: clock(&counts.last),
+        median: format!("{median:.2}"),
+        slow: format!("{slow:.2}"),
+        decisions,
+        timeline: timeline(&gathered.moments),
+        lists,
+        slowest: gathered.slowest.iter().map(|(_, event)| event).collect(),
+        events: gathered.events.iter().rev().collect(),
+        said: gathered.said,
+    };
+    let values = minijinja::Value::from(Serde(serde_json::to_value(values).map_err(|error| error.to_string())?));
+    environment.get_template("page").and_then(|page| page.render(values)).map_err(failed)
+}
+
+/// Returns what a browser knows a script or a style by.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", encode_base64(&Sha256::digest(text)))
+}
