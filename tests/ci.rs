@@ -153,6 +153,7 @@ fn replay_shows_what_would_change_by_rule() {
             &["replay", "audit.jsonl", "--policy", "old.yaml", "--against", "old.yaml", "--check"],
             &["replay", "audit.jsonl", "--policy", "new.yaml", "--against", "old.yaml", "--json", "--examples", "1"],
             &["replay", "raw.jsonl", "--policy", "new.yaml", "--against", "old.yaml"],
+            &["policy", "diff", "old.yaml", "new.yaml", "--against", "raw.jsonl", "--check"],
             &["replay", "raw.jsonl", "--policy", "new.yaml"],
             &["replay", "audit.jsonl", "--policy", "broken.yaml"],
             &["replay", "missing.jsonl", "--policy", "new.yaml"],

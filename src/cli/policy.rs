@@ -1,4 +1,4 @@
-//! `ruleward policy show`: what holds here, and where each rule of it comes from.
+//! `ruleward policy`: what holds here and where each rule of it comes from, and what a change would change.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::hosts::{self, Here};
 use super::style::Palette;
-use super::{Exit, trust};
+use super::{Exit, replay, trust};
 use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::kind::{Kind, Moments};
 use crate::domain::policy::{DisabledTo, Layer, TurnedDown};
@@ -20,7 +20,7 @@ use crate::io::policy::locate::Places;
 use crate::io::stdio;
 use crate::io::trust::Standing;
 
-/// Show what holds here
+/// Show what holds here, and what a change of it would change
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -30,6 +30,25 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Show(ShowArgs),
+    Diff(DiffArgs),
+}
+
+/// Show which past decisions a change of a policy would change
+///
+/// The same as `ruleward replay AUDIT --policy NEW --against OLD`: the reviewers of a policy see what
+/// it does, and not only its text.
+#[derive(Debug, clap::Args)]
+struct DiffArgs {
+    /// The policy before.
+    old: PathBuf,
+    /// The policy after.
+    new: PathBuf,
+    /// Records or payloads to hold them against, `-` for standard input; the audit log of this machine
+    /// when not given.
+    #[arg(long, value_name = "AUDIT")]
+    against: Vec<PathBuf>,
+    #[command(flatten)]
+    manner: replay::Manner,
 }
 
 /// Show the rules in force, or one of them in full
@@ -59,7 +78,12 @@ struct ShowArgs {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let Command::Show(args) = &args.command;
+    let args = match &args.command {
+        Command::Show(args) => args,
+        Command::Diff(DiffArgs { old, new, against, manner }) => {
+            return replay::compare(against, std::slice::from_ref(new), std::slice::from_ref(old), manner);
+        }
+    };
     shown(args).map_or_else(
         |why| {
             stdio::say(&format!("error: {why}"));

@@ -7,7 +7,7 @@ use crate::domain::path::Glob;
 use crate::domain::pattern::Pattern;
 use crate::domain::rule::{Mode, Rule};
 use crate::io::policy::code::Code;
-use crate::io::policy::places::Step;
+use crate::io::policy::locate::Step;
 
 /// A text that no pattern is about.
 const ANYTHING: &str = "\u{10fffd}";

@@ -5,7 +5,7 @@ use crate::adapters::{HOSTS, Host};
 use crate::domain::effect::EffectKind;
 use crate::domain::rule::Rule;
 use crate::io::policy::code::Code;
-use crate::io::policy::places::Step;
+use crate::io::policy::locate::Step;
 
 pub(super) fn look(look: &mut Look<'_>, file: usize) {
     for active in look.rules(file) {

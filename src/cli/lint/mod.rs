@@ -18,7 +18,7 @@ use crate::domain::policy::{Active, Policy};
 use crate::io::policy::code::{Code, Severity};
 use crate::io::policy::diagnostic::{Diagnostic, Source};
 use crate::io::policy::load::Loaded;
-use crate::io::policy::places::{Places, Step};
+use crate::io::policy::locate::{Places, Step};
 use crate::io::{files, stdio};
 
 /// Find mistakes in policies
@@ -116,10 +116,11 @@ struct Look<'a> {
 
 impl<'a> Look<'a> {
     fn new(loaded: &'a Loaded, policy: &'a Policy) -> Self {
-        let with_text = loaded.files.iter().filter_map(|file| Some((file, file.source.as_ref()?)));
-        let files = with_text.map(|(file, source)| File {
+        let places = |source: &Option<Arc<Source>>| Places::of(Arc::clone(source.as_ref()?));
+        let with_text = loaded.files.iter().filter_map(|file| Some((file, places(&file.source)?)));
+        let files = with_text.map(|(file, places)| File {
             name: &file.name,
-            places: Places::of(source),
+            places,
             rules: policy.rules.iter().filter(|active| active.source == file.name).collect(),
         });
         Self { policy, files: files.collect(), found: Vec::new() }

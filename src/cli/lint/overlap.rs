@@ -7,7 +7,7 @@ use crate::domain::condition::Conditions;
 use crate::domain::overlap::{always_excused, contradiction, rewrites_against, shadows};
 use crate::domain::policy::Active;
 use crate::io::policy::code::Code;
-use crate::io::policy::places::Step;
+use crate::io::policy::locate::Step;
 
 pub(super) fn look(look: &mut Look<'_>, file: usize) {
     for active in look.rules(file) {

@@ -12,7 +12,7 @@ use crate::domain::policy::{Active, Policy};
 use crate::domain::rule::Mode;
 use crate::domain::verdict::Decision;
 use crate::io::policy::code::Code;
-use crate::io::policy::places::Step;
+use crate::io::policy::locate::Step;
 
 /// The words before a command that make it a suggestion.
 const SUGGESTS: &[&str] = &["use", "run", "try", "prefer", "with", "call", "do"];

@@ -1,4 +1,4 @@
-//! `ruleward replay`: which past decisions another policy would change.
+//! `ruleward replay` and `ruleward policy diff`: which past decisions another policy would change.
 
 mod bench;
 mod came;
@@ -46,6 +46,13 @@ pub(super) struct Args {
     /// The policy to compare with, in place of what was recorded; may be given again.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+/// How events are judged again, and what is said of it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Manner {
     /// How to print what would change.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -84,7 +91,12 @@ enum Format {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    match replayed(args) {
+    compare(&args.files, &args.policy, &args.against, &args.manner)
+}
+
+/// Judges events by a policy and holds that against another one, or against what was recorded.
+pub(super) fn compare(files: &[PathBuf], new: &[PathBuf], old: &[PathBuf], manner: &Manner) -> ExitCode {
+    match replayed(files, new, old, manner) {
         Ok(exit) => exit.into(),
         Err(why) => {
             stdio::say(&format!("error: {why}"));
@@ -93,15 +105,15 @@ pub(super) fn run(args: &Args) -> ExitCode {
     }
 }
 
-fn replayed(args: &Args) -> Result<Exit, String> {
+fn replayed(files: &[PathBuf], new: &[PathBuf], old: &[PathBuf], args: &Manner) -> Result<Exit, String> {
     let format = if args.json { Format::Json } else { args.format };
-    let paths = Source { files: args.files.clone() }.files()?;
+    let paths = Source { files: files.to_vec() }.files()?;
     if paths.is_empty() {
         return Err("there is no audit log here yet; name files, or `-` for standard input".into());
     }
-    let old = if args.against.is_empty() { None } else { Some(Judge::new(&args.against, args.here)?) };
+    let old = if old.is_empty() { None } else { Some(Judge::new(old, args.here)?) };
     let task = Task {
-        new: Judge::new(&args.policy, args.here)?,
+        new: Judge::new(new, args.here)?,
         old,
         host: args.host.as_deref().map(hosts::named).transpose()?,
         places: Places::new(args.home.as_deref()),

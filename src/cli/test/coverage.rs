@@ -15,7 +15,7 @@ use crate::domain::decide::Outcome;
 use crate::domain::policy::Policy;
 use crate::domain::rule::Rule;
 use crate::domain::witness::Witness;
-use crate::io::policy::places::{Places, Step};
+use crate::io::policy::locate::{Places, Step};
 use crate::io::suite::Tests;
 
 /// A question: the address of the conditions that it stands in, and its key.
@@ -209,7 +209,7 @@ impl Coverage {
 
 fn places_of(tests: &Tests, source: &str) -> Option<Places> {
     let file = tests.loaded.files.iter().find(|file| file.name == source);
-    file.and_then(|file| file.source.as_ref()).map(Places::of)
+    file.and_then(|file| file.source.clone()).and_then(Places::of)
 }
 
 impl Question {

@@ -11,8 +11,18 @@ use crate::domain::want::WantedAt;
 /// A policy's text with its places.
 #[derive(Debug)]
 pub struct Places {
-    source: Arc<Source>,
+    /// The text.
+    pub source: Arc<Source>,
     root: Node,
+}
+
+/// One step into a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step<'a> {
+    /// The value of a key.
+    Key(&'a str),
+    /// An item of a list.
+    Item(usize),
 }
 
 impl Places {
@@ -31,6 +41,27 @@ impl Places {
     pub fn line_of_rule(&self, id: &str) -> Option<usize> {
         let (_, rule) = self.rule(id)?;
         Some(self.line(&rule.get("id")?.span))
+    }
+
+    /// Returns where a part of a rule stands, in bytes: the key that a path ends in, or the item; as far as the
+    /// path leads.
+    pub fn at(&self, rule: &str, path: &[Step<'_>]) -> Option<Range<usize>> {
+        let (_, mut node) = self.rule(rule)?;
+        let mut span = node.get("id").unwrap_or(node).span.clone();
+        for step in path {
+            let found = match step {
+                Step::Key(key) => node.entry(key).map(|(key, value)| (key.span.clone(), value)),
+                Step::Item(index) => node.items().get(*index).map(|item| (item.span.clone(), item)),
+            };
+            let Some((at, next)) = found else { break };
+            (span, node) = (at, next);
+        }
+        Some(span)
+    }
+
+    /// Returns the line and the column of a part of a rule, both counted from 1.
+    pub fn position(&self, rule: &str, path: &[Step<'_>]) -> Option<(usize, usize)> {
+        Some(self.source.position(self.at(rule, path)?.start))
     }
 
     /// Returns a rule as it is written, from its own column on.

@@ -25,7 +25,6 @@ pub mod locate;
 mod malformed;
 mod misfit;
 pub mod node;
-pub mod places;
 pub(crate) mod read;
 pub mod schema;
 #[cfg(test)]
