@@ -10,6 +10,7 @@ use crate::domain::example::Described;
 use crate::domain::kind::Kind;
 use crate::domain::policy::{Active, Policy};
 use crate::domain::rule::Mode;
+use crate::domain::state::InMemory;
 use crate::domain::verdict::Decision;
 use crate::io::policy::code::Code;
 use crate::io::policy::locate::Step;
@@ -32,7 +33,7 @@ fn suggestions(look: &mut Look<'_>, file: usize, active: &Active, enforced: &Pol
     for (effect, template) in rule.then.messages() {
         for command in suggested(template.source()) {
             let event = Described { command: Some(command.to_owned()), ..Described::default() };
-            let Ok(judged) = Stage::bare(enforced).judge(&event, None) else { continue };
+            let Ok(judged) = Stage::bare(enforced, &InMemory::default()).judge(&event, None) else { continue };
             let verdict = &judged.outcome.verdict;
             let Some(by) = verdict.deny.first().filter(|_| verdict.decision() == Some(Decision::Deny)) else {
                 continue;
@@ -74,7 +75,9 @@ fn templates(look: &mut Look<'_>, file: usize, active: &Active) {
     let holds = |tool: &str, path: &str| {
         let content = (tool == "write").then(|| "A=1".to_owned());
         let event = Described { tool: Some(tool.into()), path: Some(path.into()), content, ..Described::default() };
-        Stage::bare(&policy).judge(&event, None).is_ok_and(|judged| !judged.outcome.findings.is_empty())
+        Stage::bare(&policy, &InMemory::default())
+            .judge(&event, None)
+            .is_ok_and(|judged| !judged.outcome.findings.is_empty())
     };
     let is_mistaken = |tool: &str| holds(tool, ".env") && holds(tool, ".env.example") && !holds(tool, "notes.txt");
     if let Some(tool) = ["read", "write"].into_iter().find(|tool| is_mistaken(tool)) {

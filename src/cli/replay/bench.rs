@@ -18,6 +18,7 @@ use crate::domain::path::Place;
 use crate::domain::policy::Policy;
 use crate::domain::scripts::Machine;
 use crate::domain::shell::FileText;
+use crate::domain::state::remembers;
 use crate::domain::template::Expression;
 use crate::io::files;
 use crate::io::machine::ThisMachine;
@@ -40,6 +41,8 @@ pub(super) struct Judge {
     tells_apart: bool,
     /// The rules that look for what a record does not hold any more.
     blind: BTreeSet<String>,
+    /// The rules that go by earlier events, of which nothing is remembered here.
+    forgetful: BTreeSet<String>,
     here: bool,
 }
 
@@ -76,14 +79,18 @@ impl Judge {
         let tells_apart = each(&looks_at_identity);
         let secret = |it: &Conditions| it.secrets.is_some() || it.pii.is_some();
         let blind = rules().filter(|rule| rule.conditions.ask(&secret)).map(|rule| rule.id.clone()).collect();
+        let forgetful = rules().filter(|rule| remembers(rule)).map(|rule| rule.id.clone()).collect();
         let known = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Ok(Self { policy, known, tells_apart, blind, here })
+        Ok(Self { policy, known, tells_apart, blind, forgetful, here })
     }
 
-    /// Tells whether it cannot be said that a rule no longer holds: it looks for secrets or personal data, and
-    /// a record has none.
-    pub(super) fn is_blind(&self, rule: &str) -> bool {
-        self.blind.contains(rule)
+    /// Tells whether a record and this judgement differ by what cannot be known here: a rule looked for
+    /// secrets or personal data, and a record has none, or it goes by earlier events.
+    pub(super) fn is_unsure(&self, recorded: &Came, now: &Came) -> bool {
+        let (before, after) = (&recorded.rules, &now.rules);
+        let gone = before.iter().filter(|rule| !after.contains(rule));
+        let come = after.iter().filter(|rule| !before.contains(rule));
+        gone.clone().any(|rule| self.blind.contains(rule)) || gone.chain(come).any(|rule| self.forgetful.contains(rule))
     }
 
     /// Judges a payload, given as its text and as its members.

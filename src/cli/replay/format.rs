@@ -40,11 +40,8 @@ pub(super) fn human(diff: &Diff) -> String {
         let _written = writeln!(text, "{} come to the same by other rules", counted(diff.otherwise));
     }
     if diff.unsure > 0 {
-        let _written = writeln!(
-            text,
-            "{} cannot be compared: what a rule found there was taken out of the record",
-            counted(diff.unsure)
-        );
+        let _written =
+            writeln!(text, "{} cannot be compared: what a rule went by is not in the record", counted(diff.unsure));
     }
     if let Some(first) = &diff.unread_first {
         let lines = if diff.unread == 1 { "1 line".to_owned() } else { format!("{} lines", diff.unread) };

@@ -202,8 +202,7 @@ fn compare(
         let unknown = "it has no recorded decision: name the policy before with --against";
         let (decision, rules) = recorded.decided.ok_or(unknown)?;
         let before = Came::recorded(decision, rules).ok_or("its recorded decision cannot be read")?;
-        let gone = |rule: &String| !after.rules.contains(rule) && task.new.is_blind(rule);
-        let unsure = before.rules.iter().any(gone);
+        let unsure = task.new.is_unsure(&before, &after);
         (before, unsure)
     };
     let changed = !before.looks_like(&after);
