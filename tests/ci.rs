@@ -250,7 +250,8 @@ fn the_document_of_the_linter_is_true() {
     let mut shown = Vec::new();
     for section in text.replace("\r\n", "\n").split("\n## `").skip(1) {
         let (code, rest) = section.split_once('`').unwrap();
-        let (_, rest) = rest.split_once("```yaml\n").unwrap_or_else(|| panic!("{code} has no example"));
+        let (_, rest) = rest.split_once("```yaml").unwrap_or_else(|| panic!("{code} has no example"));
+        let (_, rest) = rest.split_once('\n').unwrap();
         let (example, _) = rest.split_once("```").unwrap();
         let machine = Machine::new();
         machine.write("project/policy.yaml", example);
