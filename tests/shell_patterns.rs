@@ -1,6 +1,6 @@
 //! Which commands patterns match, and what is said of patterns that are wrong.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use ruleward::domain::shell::pattern::CommandPattern;
 use ruleward::domain::shell::{
