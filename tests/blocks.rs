@@ -22,6 +22,7 @@
     reason = "here a panic is how a failure is told"
 )]
 
+#[expect(dead_code, reason = "this file needs less of the machine than others")]
 mod common;
 
 use std::fs;

@@ -13,6 +13,7 @@
     reason = "here a panic is how a failure is told"
 )]
 
+#[expect(dead_code, reason = "this file needs less of the machine than others")]
 mod common;
 
 use std::collections::BTreeSet;
@@ -228,8 +229,8 @@ fn the_commands_page_is_what_help_says() {
         let ran = machine.run(&args, b"");
         assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.stderr);
         let name = command.iter().fold("ruleward".to_owned(), |name, word| name + " " + word);
-        let help: String = ran.stdout.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        writeln!(text, "\n## {name}\n\n```text\n{}```", help).unwrap();
+        let help = ran.stdout.lines().fold(String::new(), |help, line| help + line.trim_end() + "\n");
+        writeln!(text, "\n## {name}\n\n```text\n{help}```").unwrap();
         let section = help.split("\nCommands:\n").nth(1).unwrap_or_default();
         let names = section.lines().take_while(|line| !line.is_empty()).filter_map(|line| {
             let word = line.strip_prefix("  ")?;
@@ -339,7 +340,7 @@ fn every_key_of_the_schema_has_a_description() {
             }
             match node {
                 Value::Object(entries) => {
-                    left.extend(entries.iter().map(|(key, value)| (format!("{path}/{key}"), value)))
+                    left.extend(entries.iter().map(|(key, value)| (format!("{path}/{key}"), value)));
                 }
                 Value::Array(items) => left.extend(items.iter().map(|item| (path.clone(), item))),
                 _ => {}

@@ -159,7 +159,9 @@ fn no_value_lies_in_the_memory() {
 
 fn look_through(path: &Path, look: &mut dyn FnMut(&[u8])) {
     if path.is_dir() {
-        fs::read_dir(path).unwrap().for_each(|entry| look_through(&entry.unwrap().path(), look));
+        for entry in fs::read_dir(path).unwrap() {
+            look_through(&entry.unwrap().path(), look);
+        }
     } else {
         look(&fs::read(path).unwrap());
     }
