@@ -213,7 +213,7 @@ fn read_yaml(machine: &Machine, block: &Block, first: &mut Option<String>) -> Re
         return Ok(());
     }
     let has = |key: &str| tree.get(key).is_some();
-    let indented = |by: &str| block.text.lines().map(|line| format!("{by}{line}\n")).collect::<String>();
+    let indented = |by: &str| block.text.lines().fold(String::new(), |text, line| text + by + line + "\n");
     if has("version") && has("tests") && !has("rules") {
         machine.write("project/document/policy.yaml", first.as_ref().ok_or("tests of no policy")?);
         let path = machine.write("project/document/policy.test.yaml", &block.text);
