@@ -99,6 +99,14 @@ fn for_a_session_or_a_time_it_is_for_more() {
     assert_eq!(short.code, Some(0));
     std::thread::sleep(std::time::Duration::from_millis(2100));
     assert!(decision(&machine, "git push --force").is_some(), "its time is over");
+
+    allowed(&machine, &["--command", "git push --force", "--for-good"]);
+    let listed = machine.run(&["allow", "--list"], b"").stdout;
+    assert!(listed.contains("  for good  "), "{listed}");
+    assert_eq!((decision(&machine, "git push --force"), decision(&machine, "git push --force")), (None, None));
+    let id = listed.split_whitespace().next().unwrap();
+    assert_eq!(machine.run(&["allow", "--revoke", id], b"").code, Some(0));
+    assert!(decision(&machine, "git push --force").is_some(), "it was taken back");
 }
 
 #[test]

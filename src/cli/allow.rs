@@ -26,7 +26,7 @@ use crate::io::stdio;
 const ONCE: Duration = Duration::from_hours(1);
 /// How long an exception for a session holds.
 const SESSION: Duration = Duration::from_hours(24);
-/// How long any exception holds at most: what is to hold for good belongs into a policy.
+/// How long an exception for a time holds at most.
 const MOST: Duration = Duration::from_hours(7 * 24);
 
 /// Let pass what was refused or asked
@@ -37,8 +37,8 @@ const MOST: Duration = Duration::from_hours(7 * 24);
 ///   ruleward allow --command "git push --force" --for 30m
 ///
 /// The exception is for exactly what the call does, however it is spelled, and for the rules that
-/// stood in its way. It is for one call within an hour unless you say otherwise. What is to hold for
-/// good belongs into your policy. Only a person at a terminal can grant it.
+/// stood in its way. It is for one call within an hour unless you say otherwise. Only a person at a
+/// terminal can grant it.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -54,6 +54,9 @@ pub(super) struct Args {
     /// For every such call within this time, such as `30m`; a week at most.
     #[arg(long = "for", id = "time", value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
+    /// For every such call from now on, in your own layer, until you take it back.
+    #[arg(long, conflicts_with_all = ["time", "session"])]
+    for_good: bool,
     #[command(flatten)]
     event: EventArgs,
     #[command(flatten)]
@@ -79,7 +82,7 @@ struct What {
 
 fn time(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|error| format!("{error}; write `30m` or `2h`"))?;
-    if time > MOST { Err("a week at most; what is to hold for good belongs into your policy".into()) } else { Ok(time) }
+    if time > MOST { Err("a week at most; or write `--for-good`".into()) } else { Ok(time) }
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
@@ -134,7 +137,8 @@ fn list(surroundings: &Surroundings, json: bool) -> Result<Exit, String> {
 fn held(grant: &Grant) -> String {
     let often = if grant.once { "once, " } else { "" };
     let session = grant.session.as_ref().map(|id| format!("in session {id}, ")).unwrap_or_default();
-    format!("{often}{session}until {}", grant.until)
+    let until = grant.until.as_ref().map_or_else(|| "for good".to_owned(), |until| format!("until {until}"));
+    format!("{often}{session}{until}")
 }
 
 /// What an exception is asked for.
@@ -158,12 +162,13 @@ fn grant(surroundings: &Surroundings, args: &Args) -> Result<Exit, String> {
         wanted.rules.retain(|rule| args.rule.contains(rule));
     }
     let span = match args.time {
-        Some(time) => Span { time, once: false, session: None },
+        Some(time) => Span { time: Some(time), once: false, session: None },
+        None if args.for_good => Span { time: None, once: false, session: None },
         None if args.session => {
             let session = wanted.session.clone().ok_or("the decision was made in no session")?;
-            Span { time: SESSION, once: false, session: Some(session) }
+            Span { time: Some(SESSION), once: false, session: Some(session) }
         }
-        None => Span { time: ONCE, once: true, session: None },
+        None => Span { time: Some(ONCE), once: true, session: None },
     };
     stdio::print(&wanted.shown);
     person::is_here(surroundings)?;

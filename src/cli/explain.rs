@@ -85,7 +85,7 @@ fn as_text(entry: &Entry) -> String {
     if entry.effect().is_some() {
         let decided = entry.decided().name();
         lines.push(format!(
-            "  to let it pass once: ruleward allow {} (it was: {decided}; --session, --for 30m)",
+            "  to let it pass once: ruleward allow {} (it was: {decided}; --session, --for 30m, --for-good)",
             entry.id()
         ));
     }

@@ -36,8 +36,8 @@ pub struct Grant {
     pub id: String,
     /// When it was granted: RFC 3339, in UTC.
     pub at: String,
-    /// When it ends.
-    pub until: String,
+    /// When it ends; never when there is no time.
+    pub until: Option<String>,
     /// Whether it is good for one call.
     pub once: bool,
     /// The session that it is good for; any when there is none.
@@ -53,8 +53,8 @@ pub struct Grant {
 /// How long and how often an exception holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// How long.
-    pub time: Duration,
+    /// How long; for good when there is no time.
+    pub time: Option<Duration>,
     /// Whether for one call.
     pub once: bool,
     /// The one session, if it is for one.
@@ -65,13 +65,13 @@ impl Grant {
     /// Returns a new exception.
     pub fn new(span: Span, rules: Vec<String>, effects: Vec<String>, about: String) -> Self {
         let now = SystemTime::now();
-        let until = now.checked_add(span.time).unwrap_or(now);
+        let until = span.time.map(|time| now.checked_add(time).unwrap_or(now));
         let text = |time| humantime::format_rfc3339_seconds(time).to_string();
         Self {
             version: VERSION,
             id: Id::new().as_str().to_owned(),
             at: text(now),
-            until: text(until),
+            until: until.map(text),
             once: span.once,
             session: span.session,
             rules,
@@ -82,7 +82,8 @@ impl Grant {
 
     /// Tells whether its time is over.
     pub fn is_over(&self) -> bool {
-        humantime::parse_rfc3339(&self.until).map_or(true, |until| until < SystemTime::now())
+        let ended = |until: &String| humantime::parse_rfc3339(until).map_or(true, |until| until < SystemTime::now());
+        self.until.as_ref().is_some_and(ended)
     }
 }
 
