@@ -16,12 +16,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use ruleward::adapters::{HOSTS, Host, Row, Support};
+use ruleward::adapters::capability::{capabilities, effects};
+use ruleward::adapters::{HOSTS, Host, Row};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::kind::MOMENTS;
 use ruleward::domain::pii::{Find, KINDS};
 use ruleward::domain::vocabulary::VOCABULARY;
 use ruleward::io::policy::code::Code;
+use serde_json::Value;
 
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -35,68 +37,134 @@ fn compare(name: &str, text: &str) {
     assert!(written == text, "{name} is not what the tables say: run RULEWARD_BLESS=1 cargo test --test docs");
 }
 
-fn cell(row: &Row, effect: EffectKind, notes: &mut Vec<String>) -> String {
-    let mut note = |text: &str| {
-        let position = notes.iter().position(|known| known == text);
-        position.map_or_else(
-            || {
-                notes.push(text.to_owned());
-                notes.len()
-            },
-            |position| position + 1,
-        )
+/// Compares the part of a document between `<!-- name -->` and `<!-- /name -->`.
+fn compare_part(document: &str, name: &str, part: &str) {
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let text = fs::read_to_string(file(document)).unwrap().replace("\r\n", "\n");
+    let (head, rest) = text.split_once(&begin).unwrap();
+    let (_, tail) = rest.split_once(&end).unwrap();
+    compare(document, &format!("{head}{begin}{part}{end}{tail}"));
+}
+
+/// What runs of the real programs have shown: `true`, or why a row cannot be reached by one.
+fn runs() -> Value {
+    serde_json::from_str(&fs::read_to_string(file("tests/live/rows.json")).unwrap()).unwrap()
+}
+
+/// Returns what a run has shown of an event and an effect, or why none can; a host that cannot be
+/// run at all has one reason for everything.
+fn shown(runs: &Value, host: &Host, row: &Row, effect: EffectKind) -> Result<(), String> {
+    let entry = match &runs[host.name] {
+        Value::String(why) => return Err(why.clone()),
+        rows => &rows[row.wire][effect.name()],
     };
-    match row.support(effect) {
-        None => String::new(),
-        Some(Support::Honoured("")) => "yes".into(),
-        Some(Support::Honoured(since)) => format!("yes, since {since}"),
-        Some(Support::With(text)) => format!("yes ({})", note(text)),
-        Some(Support::Unsaid(text)) => format!("by itself ({})", note(text)),
-        Some(Support::As(to, text)) => format!("as {to} ({})", note(text)),
-        Some(Support::Interactive(to, text)) => format!("with a person; else as {to} ({})", note(text)),
-        Some(Support::Shaped(to, text)) => format!("where the result's shape is known; else as {to} ({})", note(text)),
-        Some(Support::Beside(beside, to, text)) => format!("beside {beside}; else as {to} ({})", note(text)),
+    match entry {
+        Value::Bool(true) => Ok(()),
+        Value::String(why) => Err(why.clone()),
+        _ => Err("no run has shown it yet".into()),
     }
 }
 
-fn host_table(text: &mut String, host: &Host) {
-    let effects = EffectKind::ALL.into_iter().filter(|effect| *effect != EffectKind::Audit);
-    let effects: Vec<EffectKind> = effects.collect();
-    writeln!(text, "\n## {} (`ruleward hook {}`)\n", host.title, host.name).unwrap();
-    writeln!(text, "The contract of version {}.\n", host.version).unwrap();
+fn position(notes: &mut Vec<String>, text: &str) -> usize {
+    let known = notes.iter().position(|known| known == text);
+    known.map_or_else(
+        || {
+            notes.push(text.to_owned());
+            notes.len()
+        },
+        |known| known + 1,
+    )
+}
+
+fn host_table(host: &Host, runs: &Value) -> String {
+    let mut text = format!("## Events\n\nThe contract of version {}.\n", host.version);
+    text.push_str("An empty cell means that the host has no way to do it; `audit` works everywhere.\n\n");
+    let effects = effects(host);
     let names: Vec<&str> = effects.iter().map(|effect| effect.name()).collect();
     writeln!(text, "| event | moment | {} |", names.join(" | ")).unwrap();
     writeln!(text, "|---|---|{}", "---|".repeat(effects.len())).unwrap();
-    let mut notes = Vec::new();
+    let (mut notes, mut reasons) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
     for row in host.rows {
-        let cells: Vec<String> = effects.iter().map(|effect| cell(row, *effect, &mut notes)).collect();
+        let listed = capabilities(row);
+        let cells: Vec<String> = effects
+            .iter()
+            .map(|effect| {
+                let Some(can) = listed.iter().find(|can| can.effect == *effect) else { return String::new() };
+                let mut cell = can.short.clone();
+                match shown(runs, host, row, *effect) {
+                    Ok(()) => cell.push_str(" ✓"),
+                    Err(why) => {
+                        let place = format!("{} {effect}", row.wire);
+                        match reasons.iter_mut().find(|(known, _)| *known == why) {
+                            Some((_, places)) => places.push(place),
+                            None => reasons.push((why, vec![place])),
+                        }
+                    }
+                }
+                if !can.note.is_empty() {
+                    write!(cell, " ({})", position(&mut notes, can.note)).unwrap();
+                }
+                cell
+            })
+            .collect();
         writeln!(text, "| {} | `{}` | {} |", row.wire, row.kind, cells.join(" | ")).unwrap();
     }
     text.push('\n');
     for (index, note) in notes.iter().enumerate() {
         writeln!(text, "{}. {note}", index + 1).unwrap();
     }
-    writeln!(text, "\n| tool | kind | arguments that are looked at |\n|---|---|---|").unwrap();
+    if !reasons.is_empty() {
+        text.push_str("\nNot shown by a run:\n\n");
+        for (why, places) in &reasons {
+            let places = if runs[host.name].is_string() { "everything".to_owned() } else { places.join(", ") };
+            writeln!(text, "- {places}: {why}").unwrap();
+        }
+    }
+    text.push_str("\n## Tools\n\nTools that are in no table are judged by the names of their arguments.\n\n");
+    text.push_str("| tool | kind | arguments that are looked at |\n|---|---|---|\n");
     for tool in host.tools {
-        let args: Vec<String> = tool.args.iter().map(|arg| format!("`{}`", arg.key)).collect();
+        let mut args: Vec<String> = tool.args.iter().map(|arg| format!("`{}`", arg.key)).collect();
+        args.dedup();
         writeln!(text, "| {} | {} | {} |", tool.wire, tool.kind, args.join(", ")).unwrap();
     }
+    text
 }
 
 #[test]
-fn the_hosts_document_is_what_the_tables_say() {
-    let mut text = String::from(
+fn the_hosts_documents_are_what_the_tables_say() {
+    let runs = runs();
+    let mut index = String::from(
         "# What each host makes of each effect\n\n\
-         Generated from the tables in `src/adapters`.\n\
-         An empty cell means that the host has no way to do it: `ruleward lint` says so of a rule that asks for it, and `ruleward check` of an event.\n\
+         Generated from the tables in `src/adapters`; `ruleward hosts` prints them.\n\
          What a host cannot do as meant is sent as something stricter, never as something milder, unless the policy says `ask_fallback: allow`.\n\
-         `audit` works everywhere: it does not go through the host.\n\
-         Tools that are in no table are judged by the names of their arguments.\n",
+         `ruleward lint` says so of a rule that asks for something that a host has no way to do, and `ruleward check` of an event.\n\
+         `audit` works everywhere: it does not go through the host.\n\n\
+         | host | contract | events | effects at events | shown by runs |\n|---|---|---|---|---|\n",
     );
     for host in HOSTS {
-        host_table(&mut text, host);
+        let name = format!("docs/hosts/{}.md", host.name);
+        compare_part(&name, "table", &format!("\n{}\n", host_table(host, &runs)));
+        let all = || host.rows.iter().flat_map(|row| capabilities(row).into_iter().map(move |can| (row, can.effect)));
+        let proven = all().filter(|(row, effect)| shown(&runs, host, row, *effect).is_ok()).count();
+        let (title, version, rows) = (host.title, host.version, host.rows.len());
+        writeln!(index, "| [{title}](hosts/{}.md) | {version} | {rows} | {} | {proven} |", host.name, all().count())
+            .unwrap();
     }
-    compare("docs/hosts.md", &text);
+    compare("docs/hosts.md", &index);
+}
+
+#[test]
+fn runs_speak_only_of_what_the_tables_have() {
+    for (name, rows) in runs().as_object().unwrap() {
+        let host = Host::named(name).unwrap_or_else(|| panic!("{name} is no host"));
+        for (wire, effects) in rows.as_object().into_iter().flatten() {
+            let row = host.row(wire).unwrap_or_else(|| panic!("{name} has no event {wire}"));
+            for effect in effects.as_object().unwrap().keys() {
+                let known = capabilities(row).iter().any(|can| can.effect.name() == effect);
+                assert!(known, "{name} {wire} does not carry `{effect}`: take it out of tests/live/rows.json");
+            }
+        }
+    }
 }
 
 #[test]
@@ -147,9 +215,5 @@ fn the_kinds_of_personal_data_are_what_the_table_says() {
         writeln!(table, "| `{}` | {} | {needs} |", kind.id, kind.name).unwrap();
     }
     table.push('\n');
-    let (begin, end) = ("<!-- kinds -->\n", "<!-- /kinds -->");
-    let text = fs::read_to_string(file("docs/secrets.md")).unwrap().replace("\r\n", "\n");
-    let (head, rest) = text.split_once(begin).unwrap();
-    let (_, tail) = rest.split_once(end).unwrap();
-    compare("docs/secrets.md", &format!("{head}{begin}{table}{end}{tail}"));
+    compare_part("docs/secrets.md", "kinds", &table);
 }

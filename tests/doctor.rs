@@ -22,15 +22,17 @@ use serde_json::{Value, json};
 
 const CLAUDE: &str = ".claude/settings.json";
 const GEMINI: &str = ".gemini/settings.json";
+const LLXPRT: &str = ".llxprt-config/settings.json";
 
-/// A machine on which both hosts stand in the versions whose contracts are known.
+/// A machine on which all hosts stand in the versions whose contracts are known.
 fn machine() -> Machine {
     let machine = Machine::new();
-    for (name, version) in [("claude", "2.1.329 (Claude Code)"), ("gemini", "0.61.0")] {
+    for (name, version) in [("claude", "2.1.329 (Claude Code)"), ("gemini", "0.61.0"), ("llxprt", "0.11.0")] {
         script(&machine, &format!("bin/{name}"), &format!("#!/bin/sh\necho '{version}'\n"));
     }
     let trusted = json!({ machine.project().to_string_lossy(): "TRUST_FOLDER" });
     machine.write(".gemini/trustedFolders.json", &trusted.to_string());
+    machine.write(".llxprt-config/trustedFolders.json", &trusted.to_string());
     machine
 }
 
@@ -72,7 +74,7 @@ fn change(machine: &Machine, path: &str, act: impl FnOnce(&mut Value)) {
 
 #[test]
 fn a_fresh_installation_is_live() {
-    for host in ["claude", "gemini"] {
+    for host in ["claude", "gemini", "llxprt"] {
         let (items, ran) = diagnosed(&installed(host), host, &[]);
         assert_eq!(ran.code, Some(0), "{}", ran.stdout);
         assert!(items.iter().all(|(state, _)| state == "ok"), "{}", ran.stdout);
@@ -164,6 +166,19 @@ const GEMINI_FAULTS: &[(&str, &str, Plant)] = &[
     ("fault", "unreadable-settings", |m| drop(m.write(GEMINI, "{\n  \"a\": 1\n  \"b\": 2\n}"))),
 ];
 
+const LLXPRT_FAULTS: &[(&str, &str, Plant)] = &[
+    ("fault", "hooks-off", |m| change(m, LLXPRT, |s| drop(s.as_object_mut().unwrap().remove("hooksConfig")))),
+    ("fault", "hooks-off", |m| change(m, LLXPRT, |s| s["tools"] = json!({ "enableHooks": false }))),
+    ("fault", "hooks-off", |m| {
+        drop(m.write("project/.llxprt/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"));
+    }),
+    ("fault", "displaced", |m| {
+        drop(m.write("project/.llxprt/settings.json", "{\"hooks\": {\"BeforeTool\": []}}"));
+    }),
+    ("fault", "unread-file", |m| drop(m.write(".llxprt/settings.json", &m.read(LLXPRT).unwrap()))),
+    ("warning", "untrusted-folder", |m| drop(m.write(".llxprt-config/trustedFolders.json", "{}"))),
+];
+
 fn hooks(settings: &mut Value) -> &mut serde_json::Map<String, Value> {
     settings["hooks"].as_object_mut().unwrap()
 }
@@ -175,7 +190,7 @@ fn entry(settings: &mut Value) -> &mut Value {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for (host, faults) in [("claude", CLAUDE_FAULTS), ("gemini", GEMINI_FAULTS)] {
+    for (host, faults) in [("claude", CLAUDE_FAULTS), ("gemini", GEMINI_FAULTS), ("llxprt", LLXPRT_FAULTS)] {
         for (number, (state, id, plant)) in faults.iter().enumerate() {
             let machine = installed(host);
             plant(&machine);

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use common::{Machine, Ran, said};
 use serde_json::{Value, json};
 
-const HOSTS: [&str; 2] = ["claude", "gemini"];
+const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 
 /// Whether an answer refuses the tool call in the host's own words.
 fn refuses(host: &str, ran: &Ran) -> bool {
@@ -256,7 +256,7 @@ fn a_rewritten_call_is_held_to_the_same_rules() {
         "version: 1\nrules:\n  - { id: a, when: tool.before, command: tidy, then: { rewrite: { command: \"rm -rf ~/\" } } }\n  - { id: b, when: tool.before, command: deploy, then: { rewrite: { command: \"{{ tool.input.command }} --dry-run\" } } }\n",
     );
     let policy = policy.to_string_lossy();
-    for host in HOSTS {
+    for host in ["claude", "gemini"] {
         let args = ["hook", host, "--policy", &policy];
         assert!(refuses(host, &machine.run(&args, &machine.shell(host, "tidy"))));
         let ran = machine.run(&args, &machine.shell(host, "deploy x"));
@@ -321,6 +321,30 @@ fn an_approval_covers_the_whole_call_or_nothing() {
     ] {
         assert!(!allows(command), "{command}");
     }
+}
+
+#[test]
+fn the_version_of_the_host_is_taken_from_the_option_or_the_environment() {
+    let machine = Machine::new();
+    let policy = machine.write(
+        "policy.yaml",
+        "version: 1\nrules:\n  - { id: a, when: tool.before, command: deploy, then: { rewrite: { command: deploy-dry } } }\n",
+    );
+    let policy = policy.to_string_lossy();
+    let asked = |options: &[&str], sign: Option<&str>| {
+        let mut command = machine.command(&[&["hook", "claude", "--policy", &policy], options].concat());
+        command.envs(sign.map(|sign| ("AI_AGENT", sign)));
+        Machine::finish(command, &machine.shell("claude", "deploy"))
+    };
+    let rewrites = |ran: &Ran| ran.stdout.contains("deploy-dry") && !refuses("claude", ran);
+    assert!(rewrites(&asked(&[], None)));
+    assert!(rewrites(&asked(&[], Some("claude-code_2-1-329_harness"))));
+    assert!(rewrites(&asked(&["--host-version", "2.0.10"], Some("claude-code_1-0-0_x"))));
+    assert!(rewrites(&asked(&[], Some("something else 1.0.0"))));
+    assert!(refuses("claude", &asked(&[], Some("claude-code_2-0-9_harness"))));
+    assert!(refuses("claude", &asked(&["--host-version=2.0.9"], None)));
+    let slip = asked(&["--host-version", "new"], None);
+    assert!(refuses("claude", &slip) && reason("claude", &slip).contains("not a version"), "{}", slip.stdout);
 }
 
 #[test]

@@ -13,7 +13,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use ruleward::adapters::{Asked, HOSTS, Host, Manner, Row, Support, compose, parse, read};
+use ruleward::adapters::{Answer, Asked, HOSTS, Host, Manner, Row, Support, compose, parse, read};
 use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::{Event, Payload};
@@ -27,6 +27,7 @@ use ruleward::domain::rule::Severity;
 use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
 use ruleward::domain::verdict::{Note, Proposal, Verdict};
+use ruleward::domain::version::Version;
 use ruleward::io::policy::load::load_only;
 
 const EFFECTS: [EffectKind; 14] = [
@@ -46,8 +47,8 @@ const EFFECTS: [EffectKind; 14] = [
     EffectKind::Allow,
 ];
 
-const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny };
-const ATTENDED: Manner = Manner { interactive: true, ask_fallback: AskFallback::Deny };
+const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
+const ATTENDED: Manner = Manner { interactive: true, ask_fallback: AskFallback::Deny, version: None };
 
 /// A verdict with one effect in it.
 fn only(effect: EffectKind) -> Verdict {
@@ -162,6 +163,53 @@ fn something_is_said_if_and_only_if_the_row_honours_it() {
 }
 
 #[test]
+fn an_older_version_gets_what_it_can_carry_out_or_what_is_stricter() {
+    for host in HOSTS {
+        for row in host.rows {
+            for (effect, support) in row.honours {
+                let Some(Version([major, minor, patch])) = Version::in_text(support.since()) else { continue };
+                assert!(patch > 0, "{} {effect}", row.wire);
+                let at = |version| Manner { version: Some(Version(version)), ..ATTENDED };
+                with_event(host, row, |event| {
+                    let answer = |manner| host.answer(event, only(*effect), manner);
+                    assert_eq!(answer(at([major, minor, patch])), answer(ATTENDED), "{} {effect}", row.wire);
+                    let older = answer(at([major, minor, patch - 1]));
+                    let refused = host.answer(event, only(EffectKind::Deny), ATTENDED);
+                    match effect {
+                        EffectKind::Stop | EffectKind::Deny => assert_eq!(older, answer(ATTENDED)),
+                        EffectKind::Defer
+                        | EffectKind::Ask
+                        | EffectKind::Rewrite
+                        | EffectKind::Respond
+                        | EffectKind::Tools => {
+                            assert_eq!(older.losses[0].sent, Some(EffectKind::Deny));
+                            let decision = |answer: &Answer| answer.response.stdout.contains("deny");
+                            assert!(decision(&older) && decision(&refused), "{older:?}");
+                        }
+                        EffectKind::Redact | EffectKind::Replace => {
+                            assert_eq!(older.losses[0].sent, Some(EffectKind::Stop));
+                            assert!(older.response.stdout.contains("\"continue\":false"), "{older:?}");
+                        }
+                        _ => {
+                            assert_eq!(older.response.stdout, "", "{} {effect}", row.wire);
+                            assert_eq!(older.losses[0].sent, None);
+                        }
+                    }
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_host_says_its_version_between_other_words() {
+    let sign = Host::named("claude").unwrap().sign.as_ref().unwrap();
+    assert_eq!(sign.version("claude-code_2-1-329_harness"), Some(Version([2, 1, 329])));
+    assert_eq!(sign.version("claude-code/2.1.329"), None);
+    assert_eq!(sign.version("other-agent_9-9-9"), None);
+}
+
+#[test]
 fn a_moment_carries_exactly_what_some_host_carries_out() {
     for moment in MOMENTS {
         for effect in EFFECTS {
@@ -203,6 +251,32 @@ fn a_refusal_for_want_of_a_judgement_is_that_hosts_strongest() {
         }
     }
     insta::assert_snapshot!("refusals", table);
+}
+
+#[test]
+fn what_llxprt_code_calls_otherwise_is_read() {
+    let host = Host::named("llxprt").unwrap();
+    let read_whole = |fields: &str| {
+        let payload = parse(fields.as_bytes()).unwrap();
+        describe(&read(host, &payload, &Arguments::default()).unwrap())
+    };
+    let text = read_whole(
+        r#"{"hook_event_name":"AfterModel","llm_request":{"contents":[
+            {"speaker":"human","blocks":[{"type":"text","text":"one"},{"type":"tool_call","name":"x"},{"type":"text","text":"two"}]}
+        ],"tools":[]},"llm_response":{"speaker":"ai","blocks":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}"#,
+    );
+    for part in [r#"text: "one""#, r#"text: "two""#, r#"role: Some("human")"#, r#"response: Some("ab")"#] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = read_whole(
+        r#"{"hook_event_name":"BeforeTool","tool_name":"apply_patch","tool_input":
+            {"patch_content":"--- a/src/x.rs\n+++ b/src/y.rs\n@@ -1 +1 @@\n-a\n+b\n"}}"#,
+    );
+    assert!(text.contains("file src/x.rs [Write]") && text.contains("file src/y.rs [Write]"), "{text}");
+    let text = read_whole(
+        r#"{"hook_event_name":"BeforeTool","tool_name":"mcp__a__b__c","tool_input":{},"mcp_context":{"server_name":"a__b"}}"#,
+    );
+    assert!(text.contains("server a__b tool c"), "{text}");
 }
 
 /// Says all that the typed event knows.

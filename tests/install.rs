@@ -20,37 +20,49 @@ use serde_json::Value;
 
 const CLAUDE: &str = ".claude/settings.json";
 const GEMINI: &str = ".gemini/settings.json";
+const LLXPRT: &str = ".llxprt-config/settings.json";
 
 fn parsed(machine: &Machine, path: &str) -> Value {
     serde_json::from_str(&machine.read(path).unwrap()).unwrap()
 }
 
-/// Texts of settings files; those with comments are Gemini CLI's alone.
+/// Texts of settings files; those with comments are not Claude Code's.
 const TEXTS: &[(&str, &[&str])] = &[
-    ("{}", &[CLAUDE, GEMINI]),
-    ("{}\n", &[CLAUDE, GEMINI]),
-    ("{\n  \"model\": \"x\",\n  \"permissions\": { \"allow\": [\"Read\"] }\n}\n", &[CLAUDE, GEMINI]),
-    ("{\n\t\"z\": 1,\n\t\"a\": [1, 2]\n}", &[CLAUDE, GEMINI]),
-    ("{\r\n  \"a\": 1\r\n}\r\n", &[CLAUDE, GEMINI]),
-    ("\u{feff}{\"a\":1}", &[CLAUDE, GEMINI]),
+    ("{}", &[CLAUDE, GEMINI, LLXPRT]),
+    ("{}\n", &[CLAUDE, GEMINI, LLXPRT]),
+    ("{\n  \"model\": \"x\",\n  \"permissions\": { \"allow\": [\"Read\"] }\n}\n", &[CLAUDE, GEMINI, LLXPRT]),
+    ("{\n\t\"z\": 1,\n\t\"a\": [1, 2]\n}", &[CLAUDE, GEMINI, LLXPRT]),
+    ("{\r\n  \"a\": 1\r\n}\r\n", &[CLAUDE, GEMINI, LLXPRT]),
+    ("\u{feff}{\"a\":1}", &[CLAUDE, GEMINI, LLXPRT]),
     (
         "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"matcher\": \"Bash\", \"hooks\": [{ \"type\": \"command\", \"command\": \"x\" }] }\n    ],\n    \"BeforeTool\": []\n  }\n}\n",
-        &[CLAUDE, GEMINI],
+        &[CLAUDE, GEMINI, LLXPRT],
     ),
-    ("// mine\n{\n  /* why */ \"a\": 1 // because\n}\n", &[GEMINI]),
+    ("// mine\n{\n  /* why */ \"a\": 1 // because\n}\n", &[GEMINI, LLXPRT]),
+    ("{\n  \"hooksConfig\": { \"notifications\": false }\n}\n", &[LLXPRT]),
+    ("{\n  \"hooksConfig\": { \"enabled\": true }\n}\n", &[LLXPRT]),
 ];
+
+fn host_of(path: &str) -> &'static str {
+    match path {
+        CLAUDE => "claude",
+        GEMINI => "gemini",
+        _ => "llxprt",
+    }
+}
 
 #[test]
 fn what_is_uninstalled_leaves_the_settings_byte_for_byte() {
     for (text, paths) in TEXTS {
         for path in *paths {
-            let host = if *path == CLAUDE { "claude" } else { "gemini" };
+            let host = host_of(path);
             let machine = Machine::new();
             machine.write(path, text);
             let ran = machine.run(&["install", host], b"");
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
             let installed = machine.read(path).unwrap();
-            assert!(installed.contains("\"hook\"") || installed.contains("hook gemini"), "{installed}");
+            assert!(installed.contains("\"hook\"") || installed.contains(&format!("hook {host}")), "{installed}");
+            assert_eq!(host == "llxprt", installed.contains("\"enabled\": true"), "{installed}");
             // Again, with nothing to do.
             let again = machine.run(&["install", host], b"");
             assert!(again.stdout.contains("up to date"), "{}", again.stdout);
@@ -67,10 +79,10 @@ fn what_is_uninstalled_leaves_the_settings_byte_for_byte() {
 #[test]
 fn a_file_that_was_not_there_is_gone_again() {
     let machine = Machine::new();
-    machine.run(&["install", "claude", "gemini"], b"");
-    assert!(machine.read(CLAUDE).is_some() && machine.read(GEMINI).is_some());
-    machine.run(&["uninstall", "claude", "gemini"], b"");
-    assert!(machine.read(CLAUDE).is_none() && machine.read(GEMINI).is_none());
+    machine.run(&["install", "claude", "gemini", "llxprt"], b"");
+    assert!([CLAUDE, GEMINI, LLXPRT].iter().all(|path| machine.read(path).is_some()));
+    machine.run(&["uninstall", "claude", "gemini", "llxprt"], b"");
+    assert!([CLAUDE, GEMINI, LLXPRT].iter().all(|path| machine.read(path).is_none()));
 }
 
 #[test]
@@ -121,6 +133,23 @@ fn a_file_that_the_host_could_not_read_is_not_touched() {
 }
 
 #[test]
+fn a_switch_that_hooks_need_is_put_on_and_stays_while_others_need_it() {
+    let machine = Machine::new();
+    machine.write(LLXPRT, "{\"hooksConfig\": {\"enabled\": false}}");
+    let ran = machine.run(&["install", "llxprt"], b"");
+    assert!(ran.code == Some(1) && ran.stderr.contains("hooksConfig.enabled"), "{}", ran.stderr);
+    machine.write(LLXPRT, "{}");
+    machine.run(&["install", "llxprt"], b"");
+    let mut settings = parsed(&machine, LLXPRT);
+    settings["hooks"]["SessionEnd"] = serde_json::json!([{ "hooks": [{ "type": "command", "command": "other" }] }]);
+    machine.write(LLXPRT, &settings.to_string());
+    machine.run(&["uninstall", "llxprt"], b"");
+    let left = parsed(&machine, LLXPRT);
+    assert_eq!(left["hooksConfig"]["enabled"], true);
+    assert!(left["hooks"]["SessionEnd"].is_array() && left["hooks"].get("BeforeTool").is_none(), "{left}");
+}
+
+#[test]
 fn a_broken_policy_is_not_put_in_force() {
     let machine = Machine::new();
     machine.write(".config/ruleward/policy.yaml", "version: 1\nrulez: []\n");
@@ -137,6 +166,7 @@ fn every_scope_has_its_place() {
         &["install", "claude", "--scope", "local"],
         &["install", "gemini", "--scope", "project", "--interactive"],
         &["install", "gemini", "--scope", "extension"],
+        &["install", "llxprt", "--scope", "extension"],
         &["install", "claude", "--scope", "plugin", "--out", "plugin"],
     ] {
         let ran = machine.run(args, b"");
@@ -148,6 +178,8 @@ fn every_scope_has_its_place() {
     assert!(machine.read("project/.gemini/settings.json").unwrap().contains("ruleward hook gemini --interactive"));
     let extension = parsed(&machine, ".gemini/extensions/ruleward/hooks/hooks.json");
     assert_eq!(extension["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"], 10_000);
+    let extension = parsed(&machine, ".llxprt-data/extensions/ruleward/llxprt-extension.json");
+    assert_eq!(extension["name"], "ruleward");
     assert_eq!(parsed(&machine, "project/plugin/.claude-plugin/plugin.json")["name"], "ruleward-guard");
     for args in [
         &["uninstall", "gemini", "--scope", "extension"][..],

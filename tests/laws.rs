@@ -137,7 +137,8 @@ fn recorded() -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     for host in HOSTS {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/payloads").join(host.name);
-        for entry in fs::read_dir(folder).unwrap() {
+        // Of a host that could not be run, none is recorded.
+        for entry in fs::read_dir(folder).into_iter().flatten() {
             found.push((host.name.to_owned(), fs::read(entry.unwrap().path()).unwrap()));
         }
     }
@@ -149,7 +150,7 @@ fn recorded() -> Vec<(String, Vec<u8>)> {
 /// or refused with a reason, and either way the host gets an answer.
 #[test]
 fn damaged_payloads_are_read_or_refused() {
-    let manner = Manner { interactive: false, ask_fallback: AskFallback::Deny };
+    let manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
     for (name, bytes) in recorded() {
         let host = HOSTS.iter().find(|host| host.name == name).unwrap();
         let whole = parse(&bytes).unwrap();

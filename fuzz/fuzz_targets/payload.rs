@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(payload) = parse(bytes) else { return };
     for host in HOSTS {
         if let Ok(event) = read(host, &payload, &Arguments::default()) {
-            let manner = Manner { interactive: false, ask_fallback: AskFallback::Deny };
+            let manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
             let _answer = host.answer(&event, Verdict::default(), manner);
         }
     }

@@ -6,7 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use super::json::Payload as Fields;
-use super::{Host, Reads, Role, Row, ToolRow};
+use super::llxprt::blocks;
+use super::{Host, Reads, Role, Row, Talk, ToolRow};
 use crate::domain::event::{Event, Payload};
 use crate::domain::example::Described;
 use crate::domain::kind::{Kind, MOMENTS};
@@ -192,17 +193,10 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
             put("prompt", json!(asked.prompt.as_deref().unwrap_or_default()));
             put(key, json!(asked.response.as_deref().unwrap_or_default()));
         }
-        Reads::Model => {
-            let content = asked.prompt.as_deref().unwrap_or_default();
-            put(
-                "llm_request",
-                json!({ "model": "model", "messages": [{ "role": "user", "content": content }],
-                    "config": { "temperature": 1, "topP": 0.95, "topK": 64 } }),
-            );
+        Reads::Model(talk) => {
+            put("llm_request", request(talk, asked.prompt.as_deref().unwrap_or_default()));
             if let Some(text) = &asked.response {
-                let candidate =
-                    json!({ "content": { "role": "model", "parts": [text] }, "finishReason": "STOP", "index": 0 });
-                put("llm_response", json!({ "text": text, "candidates": [candidate] }));
+                put("llm_response", response(talk, text));
             }
         }
         Reads::Notice(subject, text, path) => {
@@ -213,6 +207,25 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
         Reads::Call | Reads::Result { .. } | Reads::Batch => put_call(host, row, asked, &mut payload),
     }
     Some(payload)
+}
+
+fn request(talk: Talk, text: &str) -> Value {
+    match talk {
+        Talk::Messages => json!({ "model": "model", "messages": [{ "role": "user", "content": text }],
+            "config": { "temperature": 1, "topP": 0.95, "topK": 64 } }),
+        Talk::Blocks => json!({ "contents": [blocks::content("human", text)], "tools": [] }),
+    }
+}
+
+fn response(talk: Talk, text: &str) -> Value {
+    match talk {
+        Talk::Messages => {
+            let candidate =
+                json!({ "content": { "role": "model", "parts": [text] }, "finishReason": "STOP", "index": 0 });
+            json!({ "text": text, "candidates": [candidate] })
+        }
+        Talk::Blocks => blocks::content("ai", text),
+    }
 }
 
 fn put_call(host: &Host, row: &Row, asked: &Asked, payload: &mut Fields) {

@@ -11,6 +11,7 @@ use crate::domain::policy::AskFallback;
 use crate::domain::rule::Severity;
 use crate::domain::tool::ToolKind;
 use crate::domain::verdict::{Decision, Note, Verdict};
+use crate::domain::version::Version;
 
 /// How the host is being used, as far as it does not say so itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Manner {
     pub interactive: bool,
     /// What becomes of a question that nobody can be asked.
     pub ask_fallback: AskFallback,
+    /// The host's version, where it is known; or else the one whose contract the tables describe.
+    pub version: Option<Version>,
 }
 
 /// An effect that the host did not get as it was meant.
@@ -46,8 +49,14 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
         if !verdict.has(effect) {
             continue;
         }
-        let sent = match row.support(effect) {
-            Some(Support::Honoured(_) | Support::With(_) | Support::Unsaid(_)) => continue,
+        let mut support = row.support(effect);
+        let mut lost = NO_WAY;
+        if let Some(known) = support.filter(|known| is_older(manner, *known)) {
+            support = in_older(row, effect, known);
+            lost = OLDER;
+        }
+        let sent = match support {
+            Some(Support::Honoured(_) | Support::With(_) | Support::Since(..) | Support::Unsaid(_)) => continue,
             Some(Support::Beside(other, ..)) if verdict.has(other) && !refuses(&verdict) => continue,
             Some(Support::Shaped(..)) if output::result(row, event).is_some_and(output::is_replaceable) => continue,
             // A stop is no refusal of this one: the host clears beside either.
@@ -63,13 +72,41 @@ pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner
                 let open = answered && manner.ask_fallback == AskFallback::Allow;
                 Loss { effect, sent: Some(if open { EffectKind::Warn } else { to }), why }
             }
-            None => Loss { effect, sent: None, why: NO_WAY },
+            None => Loss { effect, sent: None, why: lost },
         };
         convert(&mut verdict, &sent);
         losses.push(sent);
     }
     settle(row, &mut verdict);
     (verdict, losses)
+}
+
+const OLDER: &str = "this version of the host does not carry it out yet";
+
+/// Tells whether the host is of a version that does not carry something out yet.
+fn is_older(manner: Manner, support: Support) -> bool {
+    let since = Version::in_text(support.since());
+    matches!((manner.version, since), (Some(version), Some(since)) if version < since)
+}
+
+/// Returns what becomes of an effect at a version that does not carry it out yet; `None` when it is
+/// lost. What refuses is sent all the same: where a version is made up, the guard stays.
+fn in_older(row: &Row, effect: EffectKind, support: Support) -> Option<Support> {
+    let instead = |other: EffectKind| row.support(other).map(|_| Support::As(other, OLDER));
+    match effect {
+        EffectKind::Stop | EffectKind::Deny => Some(support),
+        EffectKind::Defer | EffectKind::Ask | EffectKind::Rewrite | EffectKind::Respond | EffectKind::Tools => {
+            instead(EffectKind::Deny)
+        }
+        // A refusal would leave the result where it is.
+        EffectKind::Redact | EffectKind::Replace => instead(EffectKind::Stop),
+        EffectKind::Retry
+        | EffectKind::ClearContext
+        | EffectKind::Context
+        | EffectKind::Warn
+        | EffectKind::Allow
+        | EffectKind::Audit => None,
+    }
 }
 
 /// Takes out what a refusal makes idle, so that its reason is not drowned in questions.

@@ -6,12 +6,14 @@
 //! Nothing here touches the machine.
 
 mod arguments;
+pub mod capability;
 mod claude;
 mod compose;
 mod degrade;
 mod gemini;
 pub mod inspect;
 mod json;
+mod llxprt;
 mod output;
 mod read;
 pub mod registration;
@@ -29,6 +31,7 @@ use crate::domain::shell::Dialect;
 use crate::domain::state::Spent;
 use crate::domain::tool::{Accesses, ToolKind};
 use crate::domain::verdict::{Note, Verdict};
+use crate::domain::version::Version;
 
 pub use compose::{Asked, compose};
 pub use degrade::{Loss, Manner};
@@ -38,7 +41,7 @@ pub use response::Response;
 pub use rewrite::rewritten_payload;
 
 /// Every host. The command line, the documents and the tests go through this list.
-pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST];
+pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST, &llxprt::HOST];
 
 /// Fields of payloads that tell one event from another and say nothing of what happens.
 pub const IDENTITY: &[&str] = &[
@@ -67,6 +70,8 @@ pub struct Host {
     pub tools: &'static [ToolRow],
     /// The environment variables in which it names the project's directory.
     pub project_vars: &'static [&'static str],
+    /// Where it says its version to a hook.
+    pub sign: Option<Sign>,
     /// How it is told of its hook.
     pub registration: &'static registration::Registration,
     /// Whether it takes what stands on standard error for an answer when standard output is empty.
@@ -118,6 +123,22 @@ pub struct Transcripts {
     pub spent: fn(&str) -> Option<Spent>,
 }
 
+/// An environment variable that holds a host's version between other words.
+#[derive(Debug)]
+pub struct Sign {
+    /// The variable.
+    pub variable: &'static str,
+    /// What stands before the version; numbers are set apart by dashes or dots.
+    pub before: &'static str,
+}
+
+impl Sign {
+    /// Returns the version in a value of the variable.
+    pub fn version(&self, value: &str) -> Option<Version> {
+        Version::in_text(&value.strip_prefix(self.before)?.replace('-', "."))
+    }
+}
+
 /// One event of a host.
 #[derive(Debug)]
 pub struct Row {
@@ -140,6 +161,8 @@ pub enum Support {
     Honoured(&'static str),
     /// It is carried out, with something to know.
     With(&'static str),
+    /// It is carried out from this version on, with something to know.
+    Since(&'static str, &'static str),
     /// The host does it by itself when nothing is said.
     Unsaid(&'static str),
     /// Another effect is sent in its place, and why.
@@ -171,9 +194,18 @@ pub enum Reads {
     /// The agent's answer: where its text stands.
     Answer(&'static str),
     /// A call of the model.
-    Model,
+    Model(Talk),
     /// Anything else: keys of the subject, the text and the path; "" for none.
     Notice(&'static str, &'static str, &'static str),
+}
+
+/// How a host spells a conversation with the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Talk {
+    /// `messages` with a `role` and a `content`; a response with its `text`.
+    Messages,
+    /// `contents` with a `speaker` and `blocks`; a response is one of these.
+    Blocks,
 }
 
 /// How an answer is spelled; each host's writer knows those of its rows.
@@ -236,6 +268,8 @@ pub enum Role {
     Paths(Accesses),
     /// A pattern over files below the directory that another argument names.
     PathBelow(&'static str, Accesses),
+    /// A patch: new text, with the names of the files that it changes.
+    Patch,
     /// New text.
     Content,
     /// Text that goes.
@@ -251,7 +285,7 @@ pub enum Role {
 }
 
 /// What a host is told, and what of the verdict it could not be told.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The bytes and the exit code.
     pub response: Response,
@@ -326,7 +360,7 @@ impl Host {
             payload: event::Payload::Notice(Notice::default()),
             native: &native,
         };
-        self.answer(&event, verdict, Manner { interactive: false, ask_fallback }).response
+        self.answer(&event, verdict, Manner { interactive: false, ask_fallback, version: None }).response
     }
 }
 
@@ -341,9 +375,8 @@ impl Row {
     }
 }
 
-/// Returns the host whose word for an event the payload uses, for a hook that was not told.
-pub fn host_of_event(wire: &str) -> Option<&'static Host> {
-    let mut hosts = HOSTS.iter().filter(|host| host.row(wire).is_some());
-    let host = hosts.next()?;
-    hosts.next().is_none().then_some(*host)
+/// Lists the hosts whose word for an event the payload uses, for a hook that was not told. Each of
+/// them understands the first one's refusal.
+pub fn hosts_of_event(wire: &str) -> impl Iterator<Item = &'static Host> {
+    HOSTS.iter().copied().filter(move |host| host.row(wire).is_some())
 }

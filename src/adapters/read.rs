@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use super::arguments::Names;
 use super::json::{Payload as Fields, Unreadable};
 use super::output;
-use super::table::READ;
-use super::{Arg, Host, Reads, Role, request};
+use super::table::{READ, WRITE};
+use super::{Arg, Host, Reads, Role, Talk, llxprt, request};
 use crate::domain::event::{Answer, Event, Notice, Payload, Session, Subagent};
 use crate::domain::kind::Kind;
 use crate::domain::redaction::strings;
-use crate::domain::shell::Dialect;
+use crate::domain::shell::{Dialect, patched_files};
 use crate::domain::tool::{AgentCall, Arguments, CommandText, Mcp, NamedFile, Outcome, Passage, ToolCall, ToolKind};
 
 /// Reads a payload.
@@ -36,7 +36,8 @@ pub fn read<'a>(host: &'static Host, fields: &'a Fields, arguments: &Arguments) 
             text: optional(fields, key),
             again: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or_default(),
         }),
-        Some(Reads::Model) => Payload::Model(request::read(fields)),
+        Some(Reads::Model(Talk::Messages)) => Payload::Model(request::read(fields)),
+        Some(Reads::Model(Talk::Blocks)) => Payload::Model(llxprt::blocks::read(fields)),
         Some(Reads::Notice(subject, message, path)) => Payload::Notice(Notice {
             subject: optional(fields, subject),
             text: optional(fields, message),
@@ -145,6 +146,11 @@ fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
                 let path = base.map_or(Cow::Borrowed(text), Cow::Owned);
                 call.files.push(NamedFile { path, ..NamedFile::maybe_pattern(text, access) });
             }
+            Role::Patch => {
+                let named = patched_files(text).map(|path| NamedFile { path: path.into(), access: WRITE, glob: false });
+                call.files.extend(named);
+                call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) });
+            }
             Role::Content => call.texts.push(Passage { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) }),
             Role::Replaced => call.replaced.push(text),
             Role::Url => address(text, call),
@@ -230,6 +236,20 @@ fn text<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>
 
 pub(super) fn optional<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     fields.get(key).and_then(Value::as_str)
+}
+
+/// Returns the server and its own name of the tool behind `mcp__<server>__<tool>`, where the host may
+/// say apart which server it is: either name may have the separator in it.
+pub(super) fn server_and_tool(name: &str, server: Option<&str>) -> Option<(String, String)> {
+    let rest = name.strip_prefix("mcp__")?;
+    let by_server = server.and_then(|server| Some((server, rest.strip_prefix(server)?.strip_prefix("__")?)));
+    let (server, tool) = by_server.or_else(|| rest.split_once("__")).unwrap_or((rest, ""));
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// Returns the name that such a host gives the tool of a server.
+pub(super) fn server_tool(server: &str, tool: &str) -> String {
+    format!("mcp__{server}__{tool}")
 }
 
 /// The dialect of most hosts' shell tools.

@@ -22,6 +22,8 @@ pub struct Registration {
     pub comments: bool,
     /// Its settings files.
     pub files: &'static [SettingsFile],
+    /// Whether a later file's list of an event takes the place of an earlier one's.
+    pub last_list_holds: bool,
     /// Events that are never registered: silence there is not neutral.
     pub never: &'static [&'static str],
     /// Keys of `hooks` that are no events.
@@ -30,12 +32,14 @@ pub struct Registration {
     pub unit: Unit,
     /// The key that makes a failing hook refuse.
     pub closed_key: Option<&'static str>,
+    /// The switch, as a key and one inside it, that has to be on for hooks to run at all.
+    pub switched_on: Option<(&'static str, &'static str)>,
     /// Finds what in the settings switches hooks off or makes the host drop the file.
     pub switches: fn(&Value) -> Vec<Fault>,
     /// The shell that an entry's text goes through, elsewhere than on Windows.
     pub shell: &'static str,
     /// The file that says which folders are trusted, where hooks of settings files need that.
-    pub trusted_folders: Option<&'static str>,
+    pub trusted_folders: Option<Location>,
     /// Environment variables of the processes that its tools start.
     pub marks: &'static [&'static str],
     /// Environment variables that switch hooks off, and how.
@@ -120,6 +124,18 @@ pub enum Location {
         /// The file.
         file: &'static str,
     },
+    /// In the host's directory among those that the system keeps for programs, or where one of these
+    /// variables says that it is.
+    Standard {
+        /// The variables; the first that is set counts.
+        variables: &'static [&'static str],
+        /// Which of the system's directories.
+        directory: Standard,
+        /// The host's directory in it.
+        name: &'static str,
+        /// The file.
+        file: &'static str,
+    },
     /// In the host's directory of the project.
     Project(&'static str),
     /// At one place of the machine, or where a variable says.
@@ -133,6 +149,15 @@ pub enum Location {
         /// On Windows.
         windows: &'static str,
     },
+}
+
+/// A kind of directory that systems keep for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standard {
+    /// What people set.
+    Config,
+    /// What programs keep.
+    Data,
 }
 
 /// How the hook is called.
@@ -153,9 +178,10 @@ pub struct Caller<'a> {
 pub struct Bundle {
     /// What the host calls it: `extension`, `plugin`.
     pub kind: &'static str,
-    /// Where the host looks for it below its directory in the person's home; none when a person
-    /// adds it by a command of the host.
-    pub installed: Option<&'static str>,
+    /// Where the host keeps what was added.
+    pub kept: Location,
+    /// Whether the host takes what is put there; or else a person adds it by a command of the host.
+    pub found_there: bool,
     /// The manifest: path in the folder, and content.
     pub manifest: fn() -> (&'static str, Value),
     /// The path of the hooks in the folder.

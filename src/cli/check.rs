@@ -15,7 +15,7 @@ use super::hosts::{self, Here};
 use super::judge::{Bench, Judged};
 use super::style::Palette;
 use super::{trust, understood};
-use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, host_of_event, parse, read};
+use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
 use crate::domain::rule::Mode;
@@ -47,6 +47,9 @@ pub(super) struct Args {
     /// One host only; all of them when not given.
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
+    /// The version of the host; the one whose contract is known when not given.
+    #[arg(long, value_name = "VERSION", requires = "host")]
+    host_version: Option<String>,
     /// A policy file in place of those found here; may be given again.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
@@ -87,7 +90,7 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
     let (first, asked, payload) = match &args.payload {
         Some(file) => {
             let payload = parse(&files::read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
-            let host = only.map_or_else(|| host_of(&payload), Ok)?;
+            let host = only.map_or_else(|| hosts::of(&payload), Ok)?;
             let event = read(host, &payload, &Arguments::default()).map_err(|error| error.to_string())?;
             (Some(host), Asked::of(&event), Some(payload))
         }
@@ -98,7 +101,8 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         None => asked.cwd.clone(),
     };
     let here = hosts::for_person(&args.policy, &cwd);
-    let bench = |host| Bench::here(host, &here);
+    let version = args.host_version.as_deref().map(hosts::version).transpose()?;
+    let bench = |host| Bench { version, ..Bench::here(host, &here) };
     let mut told = Vec::new();
     if let (Some(host), Some(payload)) = (first, payload) {
         let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;
@@ -117,13 +121,6 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         return Err(format!("no host has the moment `{}`", asked.kind));
     }
     Ok((here, told))
-}
-
-fn host_of(payload: &Payload) -> Result<&'static Host, String> {
-    let wire = payload.get("hook_event_name").and_then(Value::as_str);
-    let wire = wire.ok_or("the payload has no `hook_event_name`, so it is no hook payload")?;
-    host_of_event(wire)
-        .ok_or_else(|| format!("`{wire}` is an event of more than one host, or of none: name the host with `--host`"))
 }
 
 fn as_text(here: &Here, told: &[Told]) -> String {

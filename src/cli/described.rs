@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::guard::{self, Looked};
 use super::hosts;
 use super::judge::{Bench, Judged, Memory};
-use crate::adapters::{Asked, HOSTS, Host, Payload, compose, host_of_event};
+use crate::adapters::{Asked, HOSTS, Host, Payload, compose};
 use crate::domain::example::Described;
 use crate::domain::policy::Policy;
 use crate::domain::state::InMemory;
@@ -57,12 +57,9 @@ impl<'a> Stage<'a> {
 
     /// Judges a payload as a host sent it.
     pub(super) fn judge_recorded(self, payload: &Map<String, Value>, host: Option<&str>) -> Result<Judged, String> {
-        let wire = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
         let host = match host {
             Some(name) => hosts::named(name)?,
-            None => {
-                host_of_event(wire).ok_or_else(|| format!("`{wire}` does not tell the host: name it with `host`"))?
-            }
+            None => hosts::of(payload)?,
         };
         let cwd = payload.get("cwd").and_then(Value::as_str).unwrap_or(suite::PROJECT);
         self.judge_in(cwd, host, payload)
@@ -77,7 +74,7 @@ impl<'a> Stage<'a> {
         let surroundings = suite::surroundings();
         let look = &|looked: &Looked<'_>| guard::look(looked, &surroundings, &machine, &[]);
         let memory = Memory { keeper, now: suite::NOW, read_on: &|_, _| None };
-        let (broken, notice, stamp, desk) = (None, None, None, None);
+        let (broken, notice, version, stamp, desk) = (None, None, None, None, None);
         let bench = Bench {
             host,
             policy,
@@ -88,6 +85,7 @@ impl<'a> Stage<'a> {
             read,
             broken,
             notice,
+            version,
             stamp,
             desk,
             witness,

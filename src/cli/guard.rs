@@ -46,7 +46,7 @@ pub(super) fn look(
 ) -> Standing {
     let host = looked.host;
     let project = looked.project.unwrap_or_default();
-    let own = host.registration.files.iter().filter_map(|file| path(surroundings, host, file, project).ok());
+    let own = host.registration.files.iter().filter_map(|file| path(surroundings, host, file.at, project).ok());
     let (mut found, mut is_off) = (false, false);
     let mut standing = Standing::default();
     let mut live: Vec<Registered> = Vec::new();

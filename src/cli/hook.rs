@@ -16,8 +16,9 @@ use serde_json::Value;
 use super::hosts;
 use super::judge::{self, Bench, Memory};
 use crate::adapters::registration::DEADLINE;
-use crate::adapters::{HOSTS, Host, Response, host_of_event, parse, sniff_event};
+use crate::adapters::{Host, Response, hosts_of_event, parse, sniff_event};
 use crate::domain::policy::{AuditLevel, OnError, Policy};
+use crate::domain::version::Version;
 use crate::io::exceptions::Desk;
 use crate::io::platform::Surroundings;
 use crate::io::stdio::{Written, answer, read_payload};
@@ -30,6 +31,7 @@ struct Options {
     policies: Vec<String>,
     interactive: bool,
     deadline: Duration,
+    version: Option<Version>,
 }
 
 impl Options {
@@ -37,6 +39,7 @@ impl Options {
     fn parse(args: &[String]) -> Result<Self, String> {
         let mut host = None;
         let (mut policies, mut interactive, mut deadline) = (Vec::new(), false, Duration::from_secs(DEADLINE.into()));
+        let mut version = None;
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let (name, inline) = match arg.split_once('=') {
@@ -48,6 +51,7 @@ impl Options {
             match name {
                 "--policy" => policies.push(value()?),
                 "--deadline" => deadline = seconds(&value()?)?,
+                "--host-version" => version = Some(hosts::version(&value()?)?),
                 "--interactive" if is_flag => interactive = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{arg}`")),
                 _ if host.is_some() => return Err(format!("unexpected argument `{arg}`")),
@@ -55,7 +59,7 @@ impl Options {
             }
         }
         let host = host.ok_or_else(|| format!("the host is missing: one of {}", hosts::names().join(", ")))?;
-        Ok(Self { host, policies, interactive, deadline })
+        Ok(Self { host, policies, interactive, deadline, version })
     }
 }
 
@@ -121,7 +125,7 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
         Err(why) => return unjudged(host, options, &surroundings, sniff_event(&bytes).as_deref(), &why.message),
     };
     let wire = payload.get("hook_event_name").and_then(Value::as_str);
-    if let Some(other) = wire.filter(|wire| host.row(wire).is_none()).and_then(host_of_event) {
+    if let Some(other) = wire.filter(|wire| host.row(wire).is_none()).and_then(|wire| hosts_of_event(wire).next()) {
         let slip = format!("it says `{}`, and the payload is one of {}", host.name, other.title);
         return other.refuse(wire, &misuse(&slip));
     }
@@ -136,7 +140,8 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let desk = Desk::of(&surroundings, here.place.project.as_deref());
     let keeper = state::Store::new(state::path(&surroundings), patience(options.deadline));
     let memory = Memory { keeper: &keeper, now: state::now(), read_on: &transcript::read_on };
-    let bench = Bench { memory, stamp, desk: desk.as_ref(), ..Bench::here(host, &here) };
+    let version = options.version.or_else(|| hosts::said_version(&surroundings, host));
+    let bench = Bench { memory, version, stamp, desk: desk.as_ref(), ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;
@@ -192,9 +197,8 @@ fn misused(slip: &str) -> Response {
     let reason = misuse(slip);
     let Ok(bytes) = read_payload() else { return Response::exit(2, &reason) };
     let Some(wire) = sniff_event(&bytes) else { return Response::exit(2, &reason) };
-    match host_of_event(&wire) {
+    match hosts_of_event(&wire).next() {
         Some(host) => host.refuse(Some(&wire), &reason),
-        None if HOSTS.iter().any(|host| host.row(&wire).is_some()) => Response::silence(),
         None => Response::exit(2, &reason),
     }
 }
@@ -205,7 +209,7 @@ fn misused(slip: &str) -> Response {
 /// host's settings name; to try a policy by hand, see `ruleward check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Usage {
-    /// The host: claude or gemini.
+    /// The host: claude, gemini or llxprt.
     host: String,
     /// A policy file in place of the person's and the project's; may be given again.
     #[arg(long, value_name = "FILE")]
@@ -213,6 +217,9 @@ pub(super) struct Usage {
     /// A person sits at the host, so that questions can be asked.
     #[arg(long)]
     interactive: bool,
+    /// The host's version; or else what it says of itself, or the one whose contract is known.
+    #[arg(long, value_name = "VERSION")]
+    host_version: Option<String>,
     /// Seconds after which what is not judged yet is refused.
     #[arg(long, value_name = "SECONDS", default_value = "4")]
     deadline: String,

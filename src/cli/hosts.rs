@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::adapters::{HOSTS, Host};
+use serde_json::Value;
+
+use crate::adapters::{HOSTS, Host, Payload, hosts_of_event};
 use crate::domain::kind::MOMENTS;
 use crate::domain::path::Place;
 use crate::domain::suggest;
+use crate::domain::version::Version;
 use crate::io::policy::discover::{is_there, project_root};
 use crate::io::policy::load::{Loaded, Request, load};
 use crate::io::trust::Basis;
@@ -62,6 +65,37 @@ pub(super) fn directory(given: Option<&Path>) -> Result<String, String> {
 /// Returns the host of a name that a person typed.
 pub(super) fn named(name: &str) -> Result<&'static Host, String> {
     Host::named(name).ok_or_else(|| unknown("host", name, names()))
+}
+
+/// Returns the host that a payload is one of.
+pub(super) fn of(payload: &Payload) -> Result<&'static Host, String> {
+    let wire = payload.get("hook_event_name").and_then(Value::as_str);
+    let wire = wire.ok_or("the payload has no `hook_event_name`, so it is no hook payload")?;
+    of_event(wire, payload.get("tool_name").and_then(Value::as_str))
+}
+
+/// Returns the host that has an event, and a tool, of these names. Where one host has all the events of
+/// another, it is taken.
+pub(super) fn of_event(wire: &str, tool: Option<&str>) -> Result<&'static Host, String> {
+    let by_tool = hosts_of_event(wire).find(|host| tool.is_some_and(|tool| host.tool(tool).is_some()));
+    let has_all = |one: &Host, other: &Host| other.rows.iter().all(|row| one.row(row.wire).is_some());
+    let by_event = || hosts_of_event(wire).find(|one| hosts_of_event(wire).all(|other| has_all(one, other)));
+    by_tool.or_else(by_event).ok_or_else(|| {
+        format!(
+            "`{wire}` is an event of more than one host, or of none: name the host with `--host`, or `host` in a test"
+        )
+    })
+}
+
+/// Returns the version that a person typed.
+pub(super) fn version(text: &str) -> Result<Version, String> {
+    Version::in_text(text).ok_or_else(|| format!("`{text}` is not a version such as 2.1.329"))
+}
+
+/// Returns the version that a host says of itself to those that it starts.
+pub(super) fn said_version(surroundings: &Surroundings, host: &Host) -> Option<Version> {
+    let sign = host.sign.as_ref()?;
+    sign.version(surroundings.variable(sign.variable)?)
 }
 
 /// Returns the names of all hosts.

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 use similar::TextDiff;
 
-use super::registration::{Events, Version, caller, own_path, path, present, rows, settings_file, version};
+use super::registration::{Events, caller, own_path, path, present, rows, settings_file, version};
 use super::style::Palette;
 use super::{Exit, hosts};
 use crate::adapters::registration::{Caller, Scope, is_ours};
 use crate::adapters::{Host, Row};
+use crate::domain::version::Version;
 use crate::io::platform::Surroundings;
 use crate::io::policy::discover::{is_there, project_root};
 use crate::io::settings::Settings;
@@ -53,7 +54,7 @@ pub(super) struct UninstallArgs {
 
 #[derive(Debug, clap::Args)]
 struct Which {
-    /// The hosts: `claude`, `gemini`.
+    /// The hosts: `claude`, `gemini`, `llxprt`.
     #[arg(value_name = "HOST")]
     hosts: Vec<String>,
     /// Whose settings: yours, the project's (shared), the project's for you, or the machine's; or
@@ -182,6 +183,9 @@ impl Job<'_> {
         for row in rows {
             settings.add_hook(row.wire, &(self.host.registration.entry)(row, caller))?;
         }
+        if let Some((key, switch)) = self.host.registration.switched_on {
+            settings.switch_on(key, switch)?;
+        }
         let path = self.path(scope)?;
         if settings.value() == before {
             stdio::print(&format!("{}: {path} is up to date\n", self.host.title));
@@ -203,6 +207,9 @@ impl Job<'_> {
         if settings.remove_hooks(&|entry| is_ours(entry, self.host.name)) == 0 {
             stdio::print(&format!("{}: not registered in {path}\n", self.host.title));
             return Ok(());
+        }
+        if let Some((key, switch)) = self.host.registration.switched_on {
+            settings.switch_back(key, switch);
         }
         if self.which.dry_run {
             show(&path, settings.before().unwrap_or_default(), &settings.after().unwrap_or_default());
@@ -269,10 +276,15 @@ impl Job<'_> {
                 "this Claude Code lets a call through when a hook fails or is late; from {FAILS_CLOSED_SINCE} on it refuses"
             ));
         }
-        if self.host.name == "gemini" && self.which.scope == Target::User {
-            note(
-                "in a folder that is not trusted, Gemini CLI runs no hooks of settings files; `--scope extension` holds there too",
-            );
+        let registration = self.host.registration;
+        if registration.trusted_folders.is_some() && self.which.scope == Target::User {
+            note(&format!(
+                "in a folder that is not trusted, {} runs no hooks of settings files; `--scope extension` holds there too",
+                self.host.title
+            ));
+        }
+        if let Some((key, switch)) = registration.switched_on.filter(|_| self.which.scope.scope().is_err()) {
+            note(&format!("{} runs hooks only when `{key}.{switch}` is true in its settings", self.host.title));
         }
     }
 
@@ -281,7 +293,7 @@ impl Job<'_> {
     }
 
     fn path(&self, scope: Scope) -> Result<String, String> {
-        path(self.surroundings, self.host, settings_file(self.host, scope)?, &self.project)
+        path(self.surroundings, self.host, settings_file(self.host, scope)?.at, &self.project)
     }
 
     fn bundle_directory(&self, kind: &str) -> Result<PathBuf, String> {
@@ -292,12 +304,10 @@ impl Job<'_> {
         if let Some(out) = &self.which.out {
             return Ok(out.clone());
         }
-        let home = self.surroundings.home.as_deref();
-        let installed = bundle
-            .installed
-            .zip(home)
-            .map(|(folder, home)| self.surroundings.join(home, &[self.host.registration.folder, folder, "ruleward"]));
-        installed.map(PathBuf::from).ok_or_else(|| format!("say where the {kind} is to be: `--out DIR`"))
+        if !bundle.found_there {
+            return Err(format!("say where the {kind} is to be: `--out DIR`"));
+        }
+        Ok(PathBuf::from(path(self.surroundings, self.host, bundle.kept, &self.project)?).join("ruleward"))
     }
 
     fn program(&self, args: &Args) -> Result<String, String> {

@@ -24,6 +24,7 @@ use crate::domain::state::{
     Forgetful, Keeper, Keys, Reported, Spent, State, StreamKey, Streams, Time, Tokens, Uses, Visit,
 };
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
+use crate::domain::version::Version;
 use crate::domain::witness::Witness;
 use crate::io::exceptions::Desk;
 use crate::io::machine::ThisMachine;
@@ -50,6 +51,8 @@ pub(super) struct Bench<'a> {
     pub broken: Option<String>,
     /// What a person is told when a session starts.
     pub notice: Option<String>,
+    /// The host's version, where it is known.
+    pub version: Option<Version>,
     /// The name of the record, which stands behind a reason so that people find it.
     pub stamp: Option<String>,
     /// Where exceptions are asked for, if they count.
@@ -127,6 +130,7 @@ impl<'a> Bench<'a> {
             read: &files::text,
             broken: broken(&here.loaded),
             notice: trust::notice(&here.loaded),
+            version: None,
             stamp: None,
             desk: None,
             witness: None,
@@ -312,7 +316,7 @@ impl Bench<'_> {
     }
 
     fn manner(&self) -> Manner {
-        Manner { interactive: self.policy.interactive, ask_fallback: self.policy.ask_fallback }
+        Manner { interactive: self.policy.interactive, ask_fallback: self.policy.ask_fallback, version: self.version }
     }
 
     /// Holds a changed call or request to the same rules: what a rule makes of a call may be what another

@@ -33,6 +33,7 @@ mod schema;
 mod state;
 mod stats;
 mod style;
+mod table;
 mod test;
 mod trust;
 mod understood;
@@ -45,8 +46,8 @@ use clap::{Parser, Subcommand};
 
 /// Judge what coding agents are about to do, by one policy for every host
 ///
-/// Set `ruleward hook claude` or `ruleward hook gemini` as the hook of your agent. With no
-/// configuration at all the bundled policy `recommended` applies; your own stand in
+/// Set `ruleward hook claude`, `ruleward hook gemini` or `ruleward hook llxprt` as the hook of your
+/// agent. With no configuration at all the bundled policy `recommended` applies; your own stand in
 /// `~/.config/ruleward/policy.yaml` and, for a project, in `.ruleward/policy.yaml`.
 #[derive(Debug, Parser)]
 #[command(
@@ -83,6 +84,7 @@ enum Command {
     Allow(Box<allow::Args>),
     Trust(trust::Args),
     Policy(policy::Args),
+    Hosts(table::Args),
     Packs(packs::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -122,6 +124,7 @@ fn run(command: Command) -> ExitCode {
         Command::Allow(args) => allow::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Policy(args) => policy::run(&args),
+        Command::Hosts(args) => table::run(&args),
         Command::Packs(args) => packs::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::adapters::registration::{Caller, Location, Scope, SettingsFile};
+use crate::adapters::registration::{Caller, Location, Scope, SettingsFile, Standard};
 use crate::adapters::{HOSTS, Host, Row};
 use crate::domain::kind::{Kind, Moments};
+use crate::domain::version::Version;
 use crate::io::platform::{Surroundings, System};
 use crate::io::{files, process};
 
@@ -17,34 +18,13 @@ const VERSION_PATIENCE: Duration = Duration::from_secs(10);
 /// The version of Claude Code and its like that starts a hook without a shell.
 const DIRECT_SINCE: [u32; 3] = [2, 1, 139];
 
-/// A version, as far as its numbers go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Version(pub [u32; 3]);
-
-impl Version {
-    /// Reads the first thing in a text that looks like a version.
-    pub(super) fn in_text(text: &str) -> Option<Self> {
-        text.split(|character: char| !character.is_ascii_digit() && character != '.').find_map(|word| {
-            let mut numbers = word.split('.').map(str::parse::<u32>);
-            let three = [numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?];
-            Some(Self(three))
-        })
-    }
-}
-
-impl std::fmt::Display for Version {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [major, minor, patch] = self.0;
-        write!(f, "{major}.{minor}.{patch}")
-    }
-}
-
 /// Returns the hosts that are on this machine.
 pub(super) fn present(surroundings: &Surroundings) -> Vec<&'static Host> {
     let is_here = |host: &&&'static Host| {
-        let folder = surroundings.home.as_deref().map(|home| surroundings.join(home, &[host.registration.folder]));
+        let files = host.registration.files.iter().filter(|file| file.scope == Scope::User);
+        let mut places = files.filter_map(|file| path(surroundings, host, file.at, "").ok());
         process::find(surroundings, host.registration.program).is_some()
-            || folder.is_some_and(|it| Path::new(&it).is_dir())
+            || places.any(|place| Path::new(&place).parent().is_some_and(Path::is_dir))
     };
     HOSTS.iter().filter(is_here).copied().collect()
 }
@@ -65,20 +45,24 @@ pub(super) fn settings_file(host: &Host, scope: Scope) -> Result<&'static Settin
     })
 }
 
-/// Returns where a settings file is here.
-pub(super) fn path(
-    surroundings: &Surroundings,
-    host: &Host,
-    file: &SettingsFile,
-    project: &str,
-) -> Result<String, String> {
+/// Returns where a file of a host is here.
+pub(super) fn path(surroundings: &Surroundings, host: &Host, at: Location, project: &str) -> Result<String, String> {
+    const HOMELESS: &str = "there is no home directory";
     let folder = host.registration.folder;
-    match file.at {
+    match at {
         Location::Home { variable, file } => {
             let named = variable.and_then(|name| surroundings.directory(name)).map(ToOwned::to_owned);
             let home = || surroundings.home.as_deref().map(|home| surroundings.join(home, &[folder]));
-            let directory = named.or_else(home).ok_or("there is no home directory")?;
+            let directory = named.or_else(home).ok_or(HOMELESS)?;
             Ok(surroundings.join(&directory, &[file]))
+        }
+        Location::Standard { variables, directory, name, file } => {
+            let named = variables.iter().find_map(|name| surroundings.directory(name)).map(ToOwned::to_owned);
+            let usual = || match directory {
+                Standard::Config => surroundings.settings_of(name),
+                Standard::Data => surroundings.data_of(name),
+            };
+            Ok(surroundings.join(&named.or_else(usual).ok_or(HOMELESS)?, &[file]))
         }
         Location::Project(file) => Ok(surroundings.join(project, &[folder, file])),
         Location::Machine { variable, unix, macos, windows } => {
@@ -95,11 +79,9 @@ pub(super) fn path(
 
 /// Returns the files of hooks that the extensions and plugins of a host bring.
 pub(super) fn bundles(surroundings: &Surroundings, host: &Host) -> Vec<String> {
-    let home = surroundings.home.as_deref().map(|home| surroundings.join(home, &[host.registration.folder]));
-    let folders =
-        home.into_iter().flat_map(|home| ["extensions", "plugins"].map(|folder| surroundings.join(&home, &[folder])));
-    let hooks = folders.flat_map(|folder| files::ending(Path::new(&folder), "hooks.json").unwrap_or_default());
-    hooks.map(|path| path.to_string_lossy().into_owned()).collect()
+    let kept = path(surroundings, host, host.registration.bundle.kept, "");
+    let hooks = kept.ok().and_then(|folder| files::ending(Path::new(&folder), "hooks.json").ok()).unwrap_or_default();
+    hooks.into_iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 /// Which events a hook is registered for.
@@ -138,17 +120,4 @@ pub(super) fn caller<'a>(
 ) -> Caller<'a> {
     let direct = version.is_none_or(|version| version >= Version(DIRECT_SINCE));
     Caller { program, arguments, windows: surroundings.system == System::Windows, direct }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Version;
-
-    #[test]
-    fn versions_are_found_in_what_programs_say() {
-        assert_eq!(Version::in_text("2.1.329 (Claude Code)"), Some(Version([2, 1, 329])));
-        assert_eq!(Version::in_text("0.61.0\n"), Some(Version([0, 61, 0])));
-        assert_eq!(Version::in_text("v1.2.3-beta.4"), Some(Version([1, 2, 3])));
-        assert_eq!(Version::in_text("no version 1.2"), None);
-    }
 }

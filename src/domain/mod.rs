@@ -42,6 +42,7 @@ mod text_place;
 pub mod tool;
 pub mod url;
 pub mod verdict;
+pub mod version;
 pub mod view;
 pub mod vocabulary;
 pub mod want;

@@ -70,6 +70,30 @@ impl Surroundings {
         }
     }
 
+    /// Returns the directory of a program's settings.
+    pub fn settings_of(&self, name: &str) -> Option<String> {
+        match self.system {
+            System::Unix => self.below(Some("XDG_CONFIG_HOME"), &[".config"], &[name]),
+            System::MacOs => self.below(None, &["Library", "Preferences"], &[name]),
+            System::Windows => self.below(Some("APPDATA"), &["AppData", "Roaming"], &[name, "Config"]),
+        }
+    }
+
+    /// Returns the directory of what a program keeps.
+    pub fn data_of(&self, name: &str) -> Option<String> {
+        match self.system {
+            System::Unix => self.below(Some("XDG_DATA_HOME"), &[".local", "share"], &[name]),
+            System::MacOs => self.below(None, &["Library", "Application Support"], &[name]),
+            System::Windows => self.below(Some("LOCALAPPDATA"), &["AppData", "Local"], &[name, "Data"]),
+        }
+    }
+
+    fn below(&self, variable: Option<&str>, usual: &[&str], names: &[&str]) -> Option<String> {
+        let said = variable.and_then(|name| self.directory(name)).map(ToOwned::to_owned);
+        let base = said.or_else(|| self.home.as_deref().map(|home| self.join(home, usual)))?;
+        Some(self.join(&base, names))
+    }
+
     /// Returns the path of something below a directory.
     pub fn join(&self, directory: &str, names: &[&str]) -> String {
         let separator = if self.system == System::Windows { "\\" } else { "/" };

@@ -120,6 +120,42 @@ impl Settings {
         Ok(())
     }
 
+    /// Puts on a switch that has to be on for hooks to run.
+    ///
+    /// # Errors
+    /// Returns that a person has put it off, or what is not what the host expects there.
+    pub fn switch_on(&self, key: &str, switch: &str) -> Result<(), String> {
+        let at = |what: &str| format!("{}: `{key}{what}; mend it first", self.path.display());
+        let settings = self.root.object_value_or_create().ok_or_else(|| at("` has no place in it"))?;
+        let group = settings.object_value_or_create(key).ok_or_else(|| at("` is not an object"))?;
+        let stands = group.get(switch).and_then(|property| property.value());
+        match stands.map(|value| value.to_serde_value()) {
+            None => drop(group.append(switch, CstInputValue::Bool(true))),
+            Some(Some(Value::Bool(true))) => {}
+            Some(_) => return Err(at(&format!(".{switch}` is not true, so no hook runs"))),
+        }
+        Ok(())
+    }
+
+    /// Takes out a switch that did not stand there before ruleward came, unless hooks came since then.
+    pub fn switch_back(&self, key: &str, switch: &str) {
+        let before = fs::read_to_string(self.backup()).ok().and_then(|text| parse(&text, true).ok());
+        let stood = before.as_ref().and_then(|root| root.object_value()?.object_value(key)?.get(switch)).is_some();
+        let others = before.as_ref().map(hooks_of).unwrap_or_default();
+        let Some(settings) = self.root.object_value().filter(|_| !stood && hooks_of(&self.root) == others) else {
+            return;
+        };
+        let Some(group) = settings.object_value(key) else { return };
+        if let Some(property) = group.get(switch) {
+            property.remove();
+        }
+        if group.properties().is_empty()
+            && let Some(property) = settings.get(key)
+        {
+            property.remove();
+        }
+    }
+
     /// Writes the file in one step, and keeps what it was before the first change beside it.
     ///
     /// # Errors
@@ -219,6 +255,13 @@ fn parse(text: &str, comments: bool) -> Result<CstRootNode, String> {
         return Err(": the file does not hold an object".to_owned());
     }
     Ok(root)
+}
+
+/// Returns the hooks of a file, without lists that hold none.
+fn hooks_of(root: &CstRootNode) -> Vec<(String, Value)> {
+    let hooks = root.object_value().and_then(|settings| settings.object_value("hooks")?.to_serde_value());
+    let Some(Value::Object(hooks)) = hooks else { return Vec::new() };
+    hooks.into_iter().filter(|(_, groups)| groups.as_array().is_none_or(|groups| !groups.is_empty())).collect()
 }
 
 /// Returns what a text says, without blanks and lists of hooks that hold none.

@@ -54,6 +54,8 @@ impl Machine {
         command.args(args).current_dir(self.project()).env_clear().env("HOME", self.home());
         // The state directory of each platform, so that nothing is written outside.
         command.env("XDG_CONFIG_HOME", self.home().join(".config")).env("XDG_STATE_HOME", self.home().join(".state"));
+        command.env("LLXPRT_CONFIG_HOME", self.home().join(".llxprt-config"));
+        command.env("LLXPRT_DATA_HOME", self.home().join(".llxprt-data"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

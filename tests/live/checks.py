@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Iterator
+from dataclasses import dataclass, replace
+from typing import Iterator, Sequence
 
 from host import Host
 from model import Result
+from rows import Rows
 from sandbox import Run
 from scenario import Left, Outcome, Scenario, Step
 
@@ -20,12 +21,14 @@ class Check:
     passed: bool
     found: str = ""
     """What there was instead, for a check that did not pass."""
+    step: int | None = None
+    """The step that it is about, if it is about one."""
 
 
 def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     """Returns every check of the scenario, passed or not."""
     ending = run.ended or f"exit status {run.status}: {run.output[-400:]}"
-    yield Check("the run ends by itself", not run.ended and run.status == 0, ending)
+    yield Check("the run ends by itself", not run.ended and run.status == scenario.status, ending)
     yield Check("no hook fails or meddles", not run.complaints, "\n".join(run.complaints[:3]))
     for what, instead in run.installation.items():
         yield Check(what, not instead, instead)
@@ -34,18 +37,33 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     yield Check(f"the model is asked {asked}", fewest <= len(run.turns) <= most, f"asked {len(run.turns)} times")
     for number, wanted in scenario.reads.items():
         request = json.dumps(run.turns[number : number + 1])
-        for words in (wanted,) if isinstance(wanted, str) else wanted:
+        for words in _all(wanted):
             yield Check(f"the model finds `{words}` in request {number}", words in request, "it is not there")
     for number, words in scenario.unread.items():
         request = json.dumps(run.turns[number])
         yield Check(f"the model does not find `{words}` in request {number}", words not in request, "it is there")
+    for words in scenario.model_told:
+        yield Check(f"the model finds `{words}`", words in json.dumps(run.turns), "it is in no request")
+    for words in _all(scenario.person_told):
+        yield Check(f"the person is told `{words}`", words in run.output, run.output[-400:])
     if scenario.person_spared:
         spared = scenario.person_spared not in run.output
         yield Check(f"the person is not shown `{scenario.person_spared}`", spared, run.output[-400:])
-    if scenario.person_told:
-        yield Check("the person is told", scenario.person_told in run.output, run.output[-400:])
     for index, step in enumerate(scenario.steps):
-        yield from _of_step(host, step, run, run.results[index] if index < len(run.results) else None)
+        for check in _of_step(host, step, run, run.results[index] if index < len(run.results) else None):
+            yield replace(check, step=index)
+
+
+def note(rows: Rows, scenario: Scenario, found: Sequence[Check]) -> None:
+    """Notes which rows the scenario has shown; what fails for the run as a whole fails for every step."""
+    whole = all(check.passed for check in found if check.step is None)
+    rows.note(scenario.shows, whole and all(check.passed for check in found))
+    for index, step in enumerate(scenario.steps):
+        rows.note(step.shows, whole and all(check.passed for check in found if check.step == index))
+
+
+def _all(words: str | tuple[str, ...]) -> tuple[str, ...]:
+    return words if isinstance(words, tuple) else (words,) if words else ()
 
 
 def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterator[Check]:
@@ -74,4 +92,4 @@ def _came_out(host: Host, step: Step, result: Result | None) -> bool:
         return host.refusal(result) is not None
     if step.outcome is Outcome.HELD:
         return result.failed and step.told in result.text
-    return result.failed is (step.outcome is Outcome.BARRED) and step.outcome is not Outcome.LAST
+    return result.failed is (step.outcome in (Outcome.BARRED, Outcome.FAILED)) and step.outcome is not Outcome.LAST

@@ -11,7 +11,7 @@ from typing import Any, Sequence
 from host import HOOK_SECONDS, Host
 from install import Unavailable
 from model import Reply, Result, Turn, event_stream
-from scenario import Call, Read, Shell
+from scenario import Call, Delegate, Read, Shell
 
 EVENTS = (
     "SessionStart",
@@ -22,6 +22,8 @@ EVENTS = (
     "PostToolUse",
     "PostToolUseFailure",
     "PostToolBatch",
+    "PreModelSwitch",
+    "PostModelSwitch",
     "Notification",
     "SubagentStart",
     "SubagentStop",
@@ -47,6 +49,9 @@ class Messages:
             if block.get("type") == "tool_result"
         ]
 
+    def begins_with(self, request: Any, prompt: str) -> bool:
+        return prompt in json.dumps(request["messages"][:1])
+
     def speak(self, turn: Turn) -> Reply:
         if turn.tool:
             block = {"type": "tool_use", "id": f"toolu_{turn.index:024d}", "name": turn.tool, "input": {}}
@@ -69,11 +74,13 @@ class Messages:
         ]
         return event_stream(events, named=True)
 
-    def aside(self, path: str) -> Reply:
+    def aside(self, path: str, request: Any) -> Reply:
         if "count_tokens" in path:
             return Reply('{"input_tokens": 10}')
         if path.split("?")[0] != "/v1/messages":
             return Reply("{}", status=404)
+        if not request.get("stream"):
+            return Reply(json.dumps(_message([{"type": "text", "text": "Yes"}], "end_turn")))
         return self.speak(Turn(0, "A title"))
 
 
@@ -95,8 +102,16 @@ class Claude(Host):
             raise Unavailable("no native program for this platform")
         return [str(found[0])]
 
-    def arguments(self, prompt: str) -> list[str]:
-        return ["-p", prompt, "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"]
+    def arguments(self, prompts: Sequence[str], asks: bool) -> list[str]:
+        mode = "default" if asks else "bypassPermissions"
+        said = ["-p", prompts[0]] if len(prompts) == 1 else ["-p", "--input-format", "stream-json"]
+        return [*said, "--output-format", "stream-json", "--verbose", "--permission-mode", mode]
+
+    def typed(self, prompts: Sequence[str]) -> str:
+        if len(prompts) == 1:
+            return ""
+        said = [{"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts]
+        return "".join(json.dumps(line) + "\n" for line in said)
 
     def environment(self, url: str, home: Path) -> dict[str, str]:
         return {
@@ -131,6 +146,9 @@ class Claude(Host):
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:
         if isinstance(call, Shell):
             return "Bash", {"command": call.command, "description": "A step of the script"}
+        if isinstance(call, Delegate):
+            named = {"description": "A part of the script", "subagent_type": "general-purpose"}
+            return "Agent", {**named, "prompt": call.prompt, "run_in_background": False}
         if isinstance(call, Read):
             return "Read", {"file_path": str(project / call.path)}
         return "Write", {"file_path": str(project / call.path), "content": call.content}

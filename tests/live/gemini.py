@@ -12,7 +12,7 @@ from typing import Any, Sequence
 from host import HOOK_SECONDS, Host
 from install import Unavailable
 from model import Reply, Result, Turn, event_stream
-from scenario import Call, Read, Shell
+from scenario import Call, Delegate, Read, Shell
 
 EVENTS = (
     "SessionStart",
@@ -51,6 +51,9 @@ class GenerateContent:
             for response in responses
         ]
 
+    def begins_with(self, request: Any, prompt: str) -> bool:
+        return prompt in json.dumps(request["contents"][:1])
+
     def speak(self, turn: Turn) -> Reply:
         if turn.tool:
             return event_stream([_chunk({"functionCall": {"name": turn.tool, "args": turn.arguments}}, last=True)])
@@ -58,7 +61,7 @@ class GenerateContent:
         # Two pieces, since a hook sees a streamed answer piece by piece.
         return event_stream([_chunk({"text": turn.text[:half]}), _chunk({"text": turn.text[half:]}, last=True)])
 
-    def aside(self, path: str) -> Reply:
+    def aside(self, path: str, request: Any) -> Reply:
         if ":countTokens" in path:
             return Reply('{"totalTokens": 10}')
         if ":streamGenerateContent" in path:
@@ -82,10 +85,10 @@ class Gemini(Host):
             raise Unavailable("node is not on the path")
         return [node, str(modules / self.package / "bundle" / "gemini.js")]
 
-    def arguments(self, prompt: str) -> list[str]:
+    def arguments(self, prompts: Sequence[str], asks: bool) -> list[str]:
         # In its default mode without a person it does not even offer the shell and write tools; without a named model
         # it first asks another one which to take.
-        return ["-p", prompt, "--model", "gemini-2.5-flash", "--approval-mode", "yolo", "--output-format", "json"]
+        return ["-p", prompts[0], "--model", "gemini-2.5-flash", "--approval-mode", "yolo", "--output-format", "json"]
 
     def environment(self, url: str, home: Path) -> dict[str, str]:
         return {
@@ -109,6 +112,8 @@ class Gemini(Host):
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:
         if isinstance(call, Shell):
             return "run_shell_command", {"command": call.command, "description": "A step of the script"}
+        if isinstance(call, Delegate):
+            return "invoke_agent", {"agent_name": "generalist", "prompt": call.prompt}
         if isinstance(call, Read):
             return "read_file", {"file_path": call.path}
         return "write_file", {"file_path": call.path, "content": call.content}

@@ -31,8 +31,12 @@ class Host(ABC):
         """Returns the command that starts it, or raises `install.Unavailable`."""
 
     @abstractmethod
-    def arguments(self, prompt: str) -> list[str]:
-        """Returns the arguments of one run that answers the prompt, asks nobody and ends."""
+    def arguments(self, prompts: Sequence[str], asks: bool) -> list[str]:
+        """Returns the arguments of one run that answers the prompts and ends; asked or not, nobody answers."""
+
+    def typed(self, prompts: Sequence[str]) -> str:
+        """Returns what is typed to the host beside its arguments."""
+        return ""
 
     @abstractmethod
     def environment(self, url: str, home: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ import json
 import threading
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Protocol, Sequence
+from typing import Any, Mapping, Protocol, Sequence
 
 # More than any scenario needs; a host that goes on is in an endless loop.
 TURN_LIMIT = 25
@@ -52,20 +52,25 @@ class Dialect(Protocol):
     def results(self, request: Any) -> list[Result]:
         """Returns the results of the tool calls so far, in order."""
 
+    def begins_with(self, request: Any, prompt: str) -> bool:
+        """Returns whether the conversation begins with the prompt, as a sub-agent's does with its task."""
+
     def speak(self, turn: Turn) -> Reply:
         """Returns the streamed answer."""
 
-    def aside(self, path: str) -> Reply:
+    def aside(self, path: str, request: Any) -> Reply:
         """Returns an answer to any request that is not a turn."""
 
 
 class Model:
     """The server of one run; a context manager."""
 
-    def __init__(self, dialect: Dialect, calls: Sequence[tuple[str, Any]], closing: str) -> None:
+    def __init__(
+        self, dialect: Dialect, calls: Sequence[tuple[str, Any]], closing: str, delegated: Mapping[str, str]
+    ) -> None:
         self.turns: list[Any] = []
         self.runaway = threading.Event()
-        self._dialect, self._calls, self._closing = dialect, calls, closing
+        self._dialect, self._calls, self._closing, self._delegated = dialect, calls, closing, delegated
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -86,11 +91,14 @@ class Model:
     def answer(self, path: str, request: Any) -> Reply:
         """Returns the reply to one request, and remembers it if it is a turn."""
         if not self._dialect.is_turn(path, request):
-            return self._dialect.aside(path)
+            return self._dialect.aside(path, request)
         with self._lock:
             self.turns.append({"path": path, **request})
             if len(self.turns) > TURN_LIMIT:
                 self.runaway.set()
+        for prompt, answer in self._delegated.items():
+            if self._dialect.begins_with(request, prompt):
+                return self._dialect.speak(Turn(0, answer))
         index = len(self._dialect.results(request))
         if index < len(self._calls):
             tool, arguments = self._calls[index]

@@ -14,7 +14,7 @@ from typing import Any, Sequence
 
 from host import Host
 from model import Model, Result
-from scenario import Call, Scenario, Shell
+from scenario import Call, Delegate, Scenario, Shell
 from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES
 
 RUN_SECONDS = 60
@@ -59,8 +59,10 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     before = {path: _content(file) for path, file in files.items()}
 
     calls = [host.tool(_spelled(step.call, host), project) for step in scenario.steps]
-    with Model(host.dialect, calls, scenario.closing) as model:
-        command = [*program, *host.arguments(scenario.prompt)]
+    (folder / "stdin").write_text(host.typed(scenario.prompts))
+    tasks = {step.call.prompt: step.call.answer for step in scenario.steps if isinstance(step.call, Delegate)}
+    with Model(host.dialect, calls, scenario.closing, tasks) as model:
+        command = [*program, *host.arguments(scenario.prompts, scenario.asks)]
         ended, status = _bounded(command, {**base, **host.environment(model.url, home)}, folder, model)
         turns = list(model.turns)
 
@@ -151,12 +153,16 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _bounded(command: list[str], environment: dict[str, str], folder: Path, model: Model) -> tuple[str, int]:
     # Files, not pipes: a child that outlives the host would keep a pipe open.
-    with open(folder / "stdout", "wb") as out, open(folder / "stderr", "wb") as err:
+    with (
+        open(folder / "stdin", "rb") as typed,
+        open(folder / "stdout", "wb") as out,
+        open(folder / "stderr", "wb") as err,
+    ):
         host = subprocess.Popen(
             command,
             cwd=folder / "project",
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=typed,
             stdout=out,
             stderr=err,
             start_new_session=True,
@@ -181,6 +187,8 @@ def _bounded(command: list[str], environment: dict[str, str], folder: Path, mode
 
 
 def _spelled(call: Call, host: Host) -> Call:
+    if isinstance(call, Delegate):
+        return call
     if isinstance(call, Shell):
         return replace(call, command=call.command.replace("@settings@", host.settings))
     return replace(call, path=call.path.replace("@settings@", host.settings))

@@ -33,7 +33,15 @@ class Read:
     path: str
 
 
-Call = Union[Shell, Write, Read]
+@dataclass(frozen=True)
+class Delegate:
+    """A task for a sub-agent, which answers it in a text."""
+
+    prompt: str
+    answer: str
+
+
+Call = Union[Shell, Write, Read, Delegate]
 
 
 class Left(Enum):
@@ -52,6 +60,7 @@ class Outcome(Enum):
     CHANGED = "goes through, and the model reads another result"
     LAST = "ends the run, so that the model hears nothing more"
     BARRED = "does not happen, whoever prevents it"
+    FAILED = "fails"
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,8 @@ class Step:
     """Words that must not stand there."""
     files: Mapping[str, str | Left] = field(default_factory=dict)
     """Path (`~/` is the throw-away home) to what must be there after the run."""
+    shows: tuple[str, ...] = ()
+    """The rows of the hosts' tables that the step shows: `moment effect` each."""
 
 
 @dataclass(frozen=True)
@@ -87,21 +98,29 @@ class Scenario:
     """Number of a request, from 0, to words that the model must find in it, or in the address it is sent to."""
     unread: Mapping[int, str] = field(default_factory=dict)
     """Number of a request to words that must not stand in it."""
-    prompt: str = "Follow the script."
-    """What the person asks."""
     there: Mapping[str, str] = field(default_factory=dict)
     """Files of the project, by path."""
-    person_spared: str = ""
-    """Words that must not stand in what the host prints."""
-    person_told: str = ""
-    """Words that must stand in what the host prints."""
     only_events: tuple[str, ...] = ()
     """The host's events that the hook is registered for, where it is not all of them."""
+    model_told: tuple[str, ...] = ()
+    """Words that the model must find in some request."""
+    person_told: str | tuple[str, ...] = ""
+    """Words that must stand in what the host prints."""
+    person_spared: str = ""
+    """Words that must not stand there."""
+    prompts: tuple[str, ...] = ("Follow the script.",)
+    """What the person says, one after the other, where the host takes more than one prompt."""
+    status: int = 0
+    """The exit status with which the host ends."""
+    asks: bool = False
+    """Whether the host is to ask before it runs a tool, with nobody there to answer."""
     tool_hooks_only: bool = False
     """Whether the hook is registered for tool calls alone, so that nothing can end a run before the first of them."""
     installed: str = ""
     """The scope in which `ruleward install` registers the hook, instead of the harness."""
     hosts: tuple[str, ...] = ()
     """The hosts that it is for; all, if not given."""
+    shows: tuple[str, ...] = ()
+    """The rows that the whole run shows: `moment effect` each."""
     turns: tuple[int, int] | None = None
     """Fewest and most requests the model may see; as many as there are steps, and one, if not given."""

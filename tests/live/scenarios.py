@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from every_row import EVERY_ROW
 from scenario import Left, Outcome, Read, Scenario, Shell, Step, Write
 
 HOME_MARKER = "keep-me.txt"
@@ -27,6 +28,7 @@ BUILT_IN = (
                 Shell(DELETE_HOME),
                 Outcome.REFUSED,
                 files={f"~/{HOME_MARKER}": Left.SAME},
+                shows=("tool.before deny",),
             ),
             Step(
                 "write a cloud key into a source file",
@@ -122,6 +124,7 @@ TEAM = (
                 Outcome.CHANGED,
                 told="The meeting is on [day].",
                 hidden="Tuesday",
+                shows=("tool.after redact",),
             ),
             Step(
                 "redact what a command prints",
@@ -136,8 +139,14 @@ TEAM = (
                 Outcome.CHANGED,
                 told="This is withheld.",
                 hidden="top secret",
+                shows=("tool.after replace",),
             ),
-            Step("redact a call", Shell("notify team-blue"), files={"notify.args": "crew\n"}),
+            Step(
+                "redact a call",
+                Shell("notify team-blue"),
+                files={"notify.args": "crew\n"},
+                shows=("tool.before redact",),
+            ),
         ),
     ),
     Scenario(
@@ -145,8 +154,14 @@ TEAM = (
         team_policy=True,
         reads={0: "Project rule: be brief."},
         person_told="Somebody should look at this.",
+        shows=("prompt.submit context", "tool.before warn"),
         steps=(
-            Step("rewrite", Shell("deploy production"), files={"deploy.args": "production --dry-run\n"}),
+            Step(
+                "rewrite",
+                Shell("deploy production"),
+                files={"deploy.args": "production --dry-run\n"},
+                shows=("tool.before rewrite",),
+            ),
             Step("warn", Shell("notify team"), files={"notify.args": "team\n"}),
             Step(
                 "deny",
@@ -154,6 +169,7 @@ TEAM = (
                 Outcome.REFUSED,
                 told="Not on this project.",
                 files={"forbid.args": Left.ABSENT},
+                shows=("tool.before deny",),
             ),
             Step(
                 "ask, with nobody there",
@@ -161,12 +177,14 @@ TEAM = (
                 Outcome.HELD,
                 told="Publishing needs a person.",
                 files={"publish.args": Left.ABSENT},
+                shows=("tool.before ask",),
             ),
         ),
     ),
     Scenario(
         "stop",
         team_policy=True,
+        shows=("tool.before stop",),
         steps=(Step("halt", Shell("halt-now please"), Outcome.LAST, files={"halt-now.args": Left.ABSENT}),),
         turns=(1, 1),
     ),
@@ -175,6 +193,7 @@ TEAM = (
         team_policy=True,
         closing="There is still a TODO here.",
         reads={1: "Finish the TODO first."},
+        shows=("agent.after retry",),
         # The model never finishes, so the guard has to give in: one host would go on for ever, the other stops
         # listening and throws the answer away after nine requests.
         turns=(2, 8),
@@ -208,6 +227,7 @@ SOME_TOOLS = (
 MODEL = (
     Scenario(
         "another model",
+        shows=("model.before rewrite",),
         own_policy=SMALL_MODEL,
         hosts=("gemini",),
         steps=(Step("a step between two requests", Read("notes.txt"), told=NOTES),),
@@ -219,6 +239,7 @@ MODEL = (
     ),
     Scenario(
         "an answer in the model's place",
+        shows=("model.before respond",),
         own_policy=ANSWER,
         hosts=("gemini",),
         person_told="Nobody asked the model.",
@@ -226,6 +247,7 @@ MODEL = (
     ),
     Scenario(
         "no tools",
+        shows=("tool.before tools",),
         own_policy=NO_TOOLS,
         steps=(
             Step("a call all the same", Shell("deploy it"), Outcome.REFUSED, "Only talk.", files={"deploy.args": Left.ABSENT}),
@@ -233,12 +255,14 @@ MODEL = (
     ),
     Scenario(
         "the model is told that there are no tools",
+        shows=("model.tools tools",),
         own_policy=NO_TOOLS,
         hosts=("gemini",),
         reads={0: '"mode": "NONE"'},
     ),
     Scenario(
         "some tools",
+        shows=("tool.before tools", "model.tools tools"),
         own_policy=SOME_TOOLS,
         hosts=("gemini",),
         reads={0: ('"mode": "ANY"', '"allowedFunctionNames": ["list_directory", "read_file"]')},
@@ -297,6 +321,7 @@ rules:
 EVENTS = (
     Scenario(
         "begun anew",
+        shows=("agent.after clear_context",),
         own_policy=ANEW,
         hosts=("gemini",),
         closing="There is still a TODO here.",
@@ -306,6 +331,7 @@ EVENTS = (
     ),
     Scenario(
         "put off",
+        shows=("tool.before defer",),
         own_policy=PUT_OFF,
         hosts=("claude",),
         steps=(Step("a call that waits", Shell("publish crate"), Outcome.LAST, files={"publish.args": Left.ABSENT}),),
@@ -314,6 +340,7 @@ EVENTS = (
     ),
     Scenario(
         "put off where that cannot be",
+        shows=("tool.before defer",),
         own_policy=PUT_OFF,
         hosts=("gemini",),
         steps=(
@@ -322,24 +349,27 @@ EVENTS = (
     ),
     Scenario(
         "a prompt with a secret",
+        shows=("prompt.submit deny",),
         own_policy=NO_SECRETS,
         hosts=("claude",),
-        prompt="Log in with opensesame1234 please.",
+        prompts=("Log in with opensesame1234 please.",),
         person_told="The prompt holds",
         person_spared="opensesame1234",
         turns=(0, 0),
     ),
     Scenario(
         "a command of the project",
+        shows=("prompt.expand deny",),
         own_policy=NO_COMMANDS,
         hosts=("claude",),
-        prompt="/greet the world",
+        prompts=("/greet the world",),
         there={".claude/commands/greet.md": "Say hello to $ARGUMENTS.\n"},
         person_told="Not that command.",
         turns=(0, 0),
     ),
     Scenario(
         "the calls of a turn",
+        shows=("tool.batch context",),
         own_policy=AFTER_EACH,
         hosts=("claude",),
         steps=(Step("read a file", Read("notes.txt"), told=NOTES),),
@@ -347,6 +377,7 @@ EVENTS = (
     ),
     Scenario(
         "the guard is taken out of the settings",
+        shows=("config.change deny",),
         own_policy=GUARDED,
         hosts=("claude",),
         steps=(
@@ -357,6 +388,7 @@ EVENTS = (
     ),
     Scenario(
         "all hooks are switched off",
+        shows=("config.change deny",),
         own_policy=GUARDED,
         hosts=("claude",),
         steps=(
@@ -428,7 +460,7 @@ INSTALLED = (
     Scenario("installed as an extension", installed="extension", hosts=("gemini",), steps=INSTALLED_STEPS),
 )
 
-SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED
+SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED + EVERY_ROW
 
 COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now")
 """Harmless programs on the path of the run: each leaves its arguments in `<name>.args`."""

@@ -5,7 +5,7 @@
 
 use crate::adapters::Form::{Block, Decline, Display, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
 use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
-use crate::adapters::Support::{As, Beside, Honoured, Shaped, Unsaid, With};
+use crate::adapters::Support::{As, Beside, Honoured, Shaped, Since, Unsaid, With};
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
 use crate::domain::effect::EffectKind::{
@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
                 Replace,
                 Shaped(Stop, "the shape of this tool's result is not known, and one that does not fit is ignored"),
             ),
-            (Redact, With("since 2.1.121; what another hook makes of the same output may undo it")),
+            (Redact, Since("2.1.121", "what another hook makes of the same output may undo it")),
             (Context, YES),
             (Warn, YES),
         ],
@@ -170,7 +170,8 @@ pub(super) const ROWS: &[Row] = &[
         Kind::ContextCompact,
         Notice("trigger", "custom_instructions", ""),
         Block,
-        &[(Deny, YES), (Ask, NOBODY_ASKS), (Warn, YES)],
+        // What is said beside a refusal becomes an instruction for the summary: a run showed it.
+        &[(Deny, YES), (Ask, NOBODY_ASKS)],
     ),
     row("PostCompact", Kind::ContextCompacted, Notice("trigger", "compact_summary", ""), Silent, &[]),
     row(

@@ -14,9 +14,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::json::Payload;
+use super::read::{server_and_tool, server_tool};
 use super::response::Response;
 use super::rewrite::{rewritten, rewritten_content};
-use super::{Form, Host, Piece, Pieces, Row, Transcripts, output};
+use super::{Form, Host, Piece, Pieces, Row, Sign, Transcripts, output};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
 
@@ -30,12 +31,13 @@ pub(super) const HOST: Host = Host {
     rows: events::ROWS,
     tools: tools::TOOLS,
     project_vars: &["CLAUDE_PROJECT_DIR"],
+    sign: Some(Sign { variable: "AI_AGENT", before: "claude-code_" }),
     registration: &registration::REGISTRATION,
     reads_stderr: false,
     write,
     blind,
     server,
-    server_tool: |server, tool| format!("mcp__{server}__{tool}"),
+    server_tool,
     transcripts: Some(Transcripts { keys: &["transcript_path", "agent_transcript_path"], spent: transcript::spent }),
     pieces: Pieces { piece, with_text },
     returned: |output| json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false }),
@@ -219,11 +221,8 @@ fn blind(reason: &str) -> Response {
 }
 
 fn server(tool: &str, fields: &Payload) -> Option<(String, String)> {
-    let rest = tool.strip_prefix("mcp__")?;
     let named = fields.get("mcp_server").and_then(|server| server.get("name")).and_then(Value::as_str);
-    let by_name = named.and_then(|server| Some((server, rest.strip_prefix(server)?.strip_prefix("__")?)));
-    let (server, tool) = by_name.or_else(|| rest.split_once("__")).unwrap_or((rest, ""));
-    Some((server.to_owned(), tool.to_owned()))
+    server_and_tool(tool, named)
 }
 
 fn entries<const N: usize>(pairs: [(&str, Value); N]) -> Map<String, Value> {

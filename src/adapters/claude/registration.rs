@@ -34,11 +34,13 @@ pub(super) const REGISTRATION: Registration = Registration {
             },
         },
     ],
+    last_list_holds: false,
     // A hook there has to make the worktree itself; its standard output is taken for a path.
     never: &["WorktreeCreate"],
     not_events: &[],
     unit: Unit::Seconds,
     closed_key: Some("onFailure"),
+    switched_on: None,
     switches,
     shell: "sh",
     trusted_folders: None,
@@ -49,7 +51,8 @@ pub(super) const REGISTRATION: Registration = Registration {
     entry,
     bundle: Bundle {
         kind: "plugin",
-        installed: None,
+        kept: Location::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "plugins" },
+        found_there: false,
         manifest: || {
             let manifest = json!({
                 "name": "ruleward-guard",

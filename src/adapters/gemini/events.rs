@@ -5,6 +5,7 @@
 use crate::adapters::Form::{Block, Choice, Tool};
 use crate::adapters::Reads::{Answer, Call, Model, Notice, Prompt, Result};
 use crate::adapters::Support::{As, Beside, Interactive, With};
+use crate::adapters::Talk::Messages;
 use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
 use crate::adapters::{Row, Support};
 use crate::domain::effect::EffectKind::{
@@ -84,7 +85,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "BeforeModel",
         Kind::ModelBefore,
-        Model,
+        Model(Messages),
         Block,
         &[
             (Stop, YES),
@@ -98,7 +99,7 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "AfterModel",
         Kind::ModelAfter,
-        Model,
+        Model(Messages),
         Block,
         &[
             (Stop, YES),
@@ -108,7 +109,7 @@ pub(super) const ROWS: &[Row] = &[
             (Warn, YES),
         ],
     ),
-    row("BeforeToolSelection", Kind::ModelTools, Model, Choice, &[(Tools, TOLD)]),
+    row("BeforeToolSelection", Kind::ModelTools, Model(Messages), Choice, &[(Tools, TOLD)]),
     row(
         "SessionStart",
         Kind::SessionStart,

@@ -9,12 +9,14 @@ mod events;
 mod registration;
 mod tools;
 
+pub(super) use registration::{disabled_hooks, entry};
 use serde_json::{Map, Value, json};
 
 use super::json::Payload;
 use super::response::Response;
 use super::rewrite::{rewritten, rewritten_request};
-use super::{Form, Host, Pieces, Reads, Row, output, request};
+use super::{Form, Host, Pieces, Reads, Row, Support, output, request};
+use crate::domain::effect::EffectKind;
 use crate::domain::event::Event;
 use crate::domain::kind::Kind;
 use crate::domain::limit::{Choice, ToolMode};
@@ -30,9 +32,10 @@ pub(super) const HOST: Host = Host {
     rows: events::ROWS,
     tools: tools::TOOLS,
     project_vars: &["GEMINI_PROJECT_DIR"],
+    sign: None,
     registration: &registration::REGISTRATION,
     reads_stderr: true,
-    write,
+    write: |row, event, verdict| write(&HOST, row, event, verdict),
     blind,
     server,
     server_tool: |server, tool| format!("mcp_{server}_{tool}"),
@@ -41,15 +44,21 @@ pub(super) const HOST: Host = Host {
     returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
 };
 
-fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
+/// Spells a verdict as this host and those that it was the model for understand it.
+pub(super) fn write(host: &Host, row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
+    if row.form == Form::Silent {
+        return Response::silence();
+    }
     if row.form == Form::Choice {
         return choice(row, verdict);
     }
     let mut answer = Map::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
     if !verdict.stop.is_empty() {
-        put("continue", json!(false));
-        put("stopReason", json!(texts(&verdict.stop, "\n")));
+        if !matches!(row.support(EffectKind::Stop), Some(Support::Unsaid(_))) {
+            put("continue", json!(false));
+            put("stopReason", json!(texts(&verdict.stop, "\n")));
+        }
     } else if !verdict.retry.is_empty() {
         put("decision", json!("deny"));
         put("reason", json!(texts(&verdict.retry, "\n")));
@@ -76,7 +85,7 @@ fn write(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
             }
         }
     }
-    let mut specific = specific(row, event, verdict);
+    let mut specific = specific(host, row, event, verdict);
     let mut message = message(verdict);
     if let Some(text) = output::answer(event, verdict).filter(|_| row.kind == Kind::ModelAfter) {
         // A piece without a text may hold calls, which a change would lose: what was held back before it is said
@@ -143,12 +152,12 @@ fn message(verdict: &Verdict) -> String {
     lines.join("\n")
 }
 
-fn specific(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+fn specific(host: &Host, row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     let mut specific = Map::new();
     if !verdict.context.is_empty() {
         specific.insert("additionalContext".into(), json!(texts(&verdict.context, CONTEXTS)));
     }
-    if let Some(input) = rewritten(&HOST, event, verdict) {
+    if let Some(input) = rewritten(host, event, verdict) {
         specific.insert("tool_input".into(), Value::Object(input));
     }
     if !verdict.clear_context.is_empty() {
@@ -183,7 +192,7 @@ fn choice(row: &Row, verdict: &Verdict) -> Response {
 
 /// Refuses and ends the loop: at the end of an answer a refusal alone would start the next one,
 /// for ever.
-fn blind(reason: &str) -> Response {
+pub(super) fn blind(reason: &str) -> Response {
     Response::json(&json!({ "decision": "deny", "reason": reason, "continue": false, "stopReason": reason }))
 }
 

@@ -30,27 +30,30 @@ pub(super) const REGISTRATION: Registration = Registration {
             },
         },
     ],
+    last_list_holds: false,
     never: &[],
     // Where these stood in former versions; they do nothing any more.
     not_events: &["enabled", "disabled", "notifications"],
     unit: Unit::Milliseconds,
     closed_key: None,
+    switched_on: None,
     switches,
     shell: "bash",
-    trusted_folders: Some("trustedFolders.json"),
+    trusted_folders: Some(Location::Home { variable: None, file: "trustedFolders.json" }),
     marks: &["GEMINI_CLI"],
     off_switches: &[],
     unread: &[".gemini/hooks.json", ".gemini/hooks/hooks.json"],
     entry,
     bundle: Bundle {
         kind: "extension",
-        installed: Some("extensions"),
+        kept: Location::Home { variable: None, file: "extensions" },
+        found_there: true,
         manifest: || ("gemini-extension.json", json!({ "name": "ruleward", "version": env!("CARGO_PKG_VERSION") })),
         hooks: "hooks/hooks.json",
     },
 };
 
-fn entry(_: &Row, caller: &Caller<'_>) -> Value {
+pub(in crate::adapters) fn entry(_: &Row, caller: &Caller<'_>) -> Value {
     json!({
         "name": "ruleward",
         "type": "command",
@@ -65,12 +68,7 @@ fn switches(settings: &Value) -> Vec<Fault> {
         let what = "`hooksConfig.enabled` is off: no hook runs";
         faults.push(Fault::grave("hooks-off", what, "take `hooksConfig.enabled` out"));
     }
-    let disabled = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
-    let names = disabled.into_iter().flatten().filter_map(Value::as_str);
-    for name in names.filter(|name| *name == "ruleward" || !calls(&json!({ "command": name })).is_empty()) {
-        let what = format!("`hooksConfig.disabled` names {name:?}: that hook does not run");
-        faults.push(Fault::grave("hooks-off", what, format!("take {name:?} out of `hooksConfig.disabled`")));
-    }
+    faults.extend(disabled_hooks(settings));
     if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
         for key in ["enabled", "disabled"].into_iter().filter(|key| hooks.contains_key(*key)) {
             let what = format!("`hooks.{key}` does nothing in this version");
@@ -78,4 +76,16 @@ fn switches(settings: &Value) -> Vec<Fault> {
         }
     }
     faults
+}
+
+/// Finds entries that switch off this program's hooks by name.
+pub(in crate::adapters) fn disabled_hooks(settings: &Value) -> Vec<Fault> {
+    let disabled = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
+    let names = disabled.into_iter().flatten().filter_map(Value::as_str);
+    let ours = names.filter(|name| *name == "ruleward" || !calls(&json!({ "command": name })).is_empty());
+    ours.map(|name| {
+        let what = format!("`hooksConfig.disabled` names {name:?}: that hook does not run");
+        Fault::grave("hooks-off", what, format!("take {name:?} out of `hooksConfig.disabled`"))
+    })
+    .collect()
 }

@@ -12,11 +12,12 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::registration::{Version, present, version};
+use super::registration::{present, version};
 use super::style::Palette;
 use super::{Exit, hosts};
 use crate::adapters::Host;
 use crate::adapters::inspect::Fault;
+use crate::domain::version::Version;
 use crate::io::platform::Surroundings;
 use crate::io::policy::discover::{is_there, project_root};
 use crate::io::{process, stdio};

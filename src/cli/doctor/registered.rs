@@ -22,11 +22,16 @@ pub(super) fn look(
     items: &mut Items,
 ) -> Vec<Registered> {
     let mut live = Vec::new();
-    let (mut found, mut in_settings) = (0, false);
+    let (mut found, mut in_settings, mut switched_on) = (0, false, false);
     for (place, comments) in places(surroundings, host, project) {
         let Some(settings) = opened(host, &place, comments, items) else { continue };
         let inspected = inspect(host, &settings);
         in_settings |= comments.is_some() && !inspected.registered.is_empty();
+        if comments.is_some() {
+            let switch = host.registration.switched_on.and_then(|(key, switch)| settings.get(key)?.get(switch));
+            switched_on |= switch == Some(&Value::Bool(true));
+            displaced(host, &place, &settings, &inspected.registered, &mut live, items);
+        }
         for fault in inspected.faults {
             items.fault(Some(host), &place, fault);
         }
@@ -50,6 +55,10 @@ pub(super) fn look(
         items.bad(Some(host), "not-registered", "ruleward is not registered: nothing is judged", install);
         return live;
     }
+    if let Some((key, switch)) = host.registration.switched_on.filter(|_| !switched_on) {
+        let what = format!("`{key}.{switch}` is on in no settings file: no hook runs");
+        items.bad(Some(host), "hooks-off", what, &install);
+    }
     coverage(host, used, &live, &install, items);
     if in_settings {
         trust(surroundings, host, project, items);
@@ -57,10 +66,35 @@ pub(super) fn look(
     live
 }
 
+/// Notes the hooks that a settings file takes the place of, by lists of its own without them, at a
+/// host where the last list holds.
+fn displaced(
+    host: &'static Host,
+    place: &str,
+    settings: &Value,
+    registered: &[Registered],
+    live: &mut Vec<Registered>,
+    items: &mut Items,
+) {
+    if !host.registration.last_list_holds {
+        return;
+    }
+    let lists = settings.get("hooks").and_then(Value::as_object).into_iter().flatten().filter(|(_, it)| it.is_array());
+    for (event, _) in lists {
+        let before = live.len();
+        live.retain(|hook| hook.event != *event);
+        if live.len() < before && registered.iter().all(|hook| hook.event != *event) {
+            let what = format!("{place}: `hooks.{event}` takes the place of the list in which ruleward stands");
+            let mend = format!("`ruleward install {} --scope extension`, which no settings file displaces", host.name);
+            items.bad(Some(host), "displaced", what, mend);
+        }
+    }
+}
+
 /// Returns the files in which a hook may stand; for settings files, whether comments are allowed.
 fn places(surroundings: &Surroundings, host: &Host, project: &str) -> Vec<(String, Option<bool>)> {
     let comments = host.registration.comments;
-    let settings = host.registration.files.iter().filter_map(|file| path(surroundings, host, file, project).ok());
+    let settings = host.registration.files.iter().filter_map(|file| path(surroundings, host, file.at, project).ok());
     let mut places: Vec<(String, Option<bool>)> = settings.map(|path| (path, Some(comments))).collect();
     places.extend(bundles(surroundings, host).into_iter().map(|path| (path, None)));
     places
@@ -141,8 +175,8 @@ fn coverage(host: &'static Host, used: Moments, live: &[Registered], install: &s
 /// Looks whether the host trusts the project's folder, where that decides over hooks of settings.
 fn trust(surroundings: &Surroundings, host: &'static Host, project: &str, items: &mut Items) {
     let Some(file) = host.registration.trusted_folders else { return };
-    let home = surroundings.home.as_deref().map(|home| surroundings.join(home, &[host.registration.folder, file]));
-    let text = home.and_then(|path| files::read(Path::new(&path)).ok()).unwrap_or_default();
+    let place = path(surroundings, host, file, project).ok();
+    let text = place.and_then(|path| files::read(Path::new(&path)).ok()).unwrap_or_default();
     let folders: Value = serde_json::from_slice(&text).unwrap_or_default();
     let trusted = folders.as_object().is_some_and(|folders| {
         folders.iter().any(|(folder, level)| match level.as_str() {

@@ -118,6 +118,7 @@ impl Judge {
             read: if self.here { &files::text } else { &nothing },
             broken: None,
             notice: None,
+            version: None,
             stamp: None,
             desk: None,
             witness: None,

@@ -15,7 +15,7 @@ use super::bench::{Call, Judge, Places};
 use super::came::Came;
 use super::diff::{Diff, Example};
 use super::raw::{members, plain};
-use crate::adapters::{Host, host_of_event};
+use crate::adapters::Host;
 use crate::cli::hosts;
 use crate::io::audit;
 use crate::io::lines::{Block, blocks, size};
@@ -264,8 +264,7 @@ impl<'l> Recorded<'l> {
             return Ok(Self { host, id: written("ruleward.id"), decided, payload, members });
         }
         let wire = written("hook_event_name").ok_or("it is neither a record nor a payload")?;
-        let host = task.host.or_else(|| host_of_event(wire));
-        let host = host.ok_or_else(|| format!("`{wire}` does not tell the host: name it with --host"))?;
+        let host = task.host.map_or_else(|| hosts::of_event(wire, written("tool_name")), Ok)?;
         Ok(Self { host, id: None, decided: None, payload: text, members: line })
     }
 

@@ -28,7 +28,7 @@ mod walk;
 
 pub use decode::encode_base64;
 pub use deeds::{Deed, DeedKind, deeds};
-pub use effects::{Access, FileUse, Link, file_uses, links, urls};
+pub use effects::{Access, FileUse, Link, file_uses, links, patched_files, urls};
 pub use files::{FileText, Found, InFile, Library, Wanted};
 pub use option::{Arguments, Given};
 pub use origin::{command_of, reason_of};

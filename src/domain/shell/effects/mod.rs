@@ -25,6 +25,7 @@ use super::option::Arguments;
 use super::script::{Command, Dialect, RedirectKind, Script, Word};
 pub(crate) use copy::is_remote;
 pub use link::{Link, links};
+pub use patch::patched_files;
 use roles::{ROLES, Role};
 pub use url::urls;
 pub(crate) use url::urls_of;

@@ -1,4 +1,4 @@
-//! The files that a patch changes, where its text stands in the line.
+//! The files that a patch changes, where its text stands in the line or the call.
 
 use super::{Access, Touched};
 use crate::domain::shell::option::Arguments;
@@ -25,13 +25,19 @@ impl Touched {
         let is_text = |kind: RedirectKind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
         for text in command.redirects.iter().filter(|redirect| is_text(redirect.kind)).map(|redirect| &redirect.target)
         {
-            let heads = ["+++ ", "--- ", "rename to ", "rename from "];
-            let named = text.text.lines().filter_map(|line| heads.iter().find_map(|head| line.strip_prefix(head)));
-            for name in named.take(MAX_FILES) {
-                let name = name.split('\t').next().unwrap_or_default().trim();
-                let path = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name);
+            for path in patched_files(&text.text) {
                 self.path(path, text, Access::Write);
             }
         }
     }
+}
+
+/// Returns the names of the files that a patch changes, as `patch -p1` would take them.
+pub fn patched_files(text: &str) -> impl Iterator<Item = &str> {
+    let heads = ["+++ ", "--- ", "rename to ", "rename from "];
+    let named = text.lines().filter_map(move |line| heads.iter().find_map(|head| line.strip_prefix(head)));
+    named.take(MAX_FILES).map(|name| {
+        let name = name.split('\t').next().unwrap_or_default().trim();
+        name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name)
+    })
 }
