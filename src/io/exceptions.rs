@@ -255,7 +255,7 @@ mod tests {
     }
 
     fn grant(rules: &[&str], once: bool, session: Option<&str>, seconds: u64) -> Grant {
-        let span = Span { time: Duration::from_secs(seconds), once, session: session.map(ToOwned::to_owned) };
+        let span = Span { time: Some(Duration::from_secs(seconds)), once, session: session.map(ToOwned::to_owned) };
         let rules = rules.iter().map(|rule| (*rule).to_owned()).collect();
         Grant::new(span, rules, vec!["e".into()], String::new())
     }
@@ -293,7 +293,7 @@ mod tests {
         assert!(take(&["a", "b"], "e", Some("s")), "two lift more than one");
         assert!(take(&["a"], "e", Some("s")) && !take(&["a", "b"], "e", Some("s")));
 
-        let over = Grant { until: "2020-01-01T00:00:00Z".into(), ..grant(&["c"], false, None, 60) };
+        let over = Grant { until: Some("2020-01-01T00:00:00Z".into()), ..grant(&["c"], false, None, 60) };
         desk.keep(&over).unwrap();
         assert!(!take(&["c"], "e", None));
         assert_eq!(desk.list().0.len(), 1, "what is over is gone");
