@@ -38,11 +38,12 @@ class Rows:
         """Returns the table: a tick, a cross, a dash for what cannot be reached, a dot for what no scenario shows."""
         effects = [effect for effect in _names(self.events) if any(effect in event["effects"] for event in self.events)]
         wide = max(len(event["event"]) for event in self.events) + 2
-        lines = [f"{self.host:{wide}}" + "".join(f"{effect:9}" for effect in effects)]
+        lines = [f"{self.host:{wide}}" + "  ".join(effects)]
         said = self._said()
         for event in self.events:
             marks = [self._mark(said, event, effect) for effect in effects]
-            lines.append(f"{event['event']:{wide}}" + "".join(f"{mark:9}" for mark in marks).rstrip())
+            under = (f"{mark:{len(effect)}}" for mark, effect in zip(marks, effects))
+            lines.append((f"{event['event']:{wide}}" + "  ".join(under)).rstrip())
         reasons = {key: why for key, why in said.items() if isinstance(why, str) and key not in self.found}
         lines += [f"- {event} {effect}: {why}" for (event, effect), why in sorted(reasons.items())]
         return "\n".join(lines)
