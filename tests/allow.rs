@@ -1,22 +1,9 @@
 //! Exceptions: who can grant them, what they are bound to, and how often they hold.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-#[path = "common/terminal.rs"]
-mod terminal;
-
-use common::{Machine, Ran, said};
+use crate::common::terminal::at_terminal;
+use crate::common::{Machine, Ran, said};
 use serde_json::{Value, json};
-use terminal::at_terminal;
 
 fn hook(machine: &Machine, payload: &[u8]) -> Value {
     let ran = machine.run(&["hook", "claude"], payload);

@@ -1,21 +1,8 @@
 //! The record of decisions: what stands in it, that it is whole, and the commands over it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-#[expect(dead_code, reason = "this file needs less of the machine than others")]
-mod common;
-
 use std::fs;
 
-use common::Machine;
+use crate::common::Machine;
 use serde_json::{Value, json};
 
 const LOG: &str = ".state/ruleward/audit.jsonl";
@@ -24,7 +11,7 @@ fn level(machine: &Machine, level: &str) {
     machine.write(".config/ruleward/policy.yaml", &format!("version: 1\naudit: {level}\n"));
 }
 
-fn hook(machine: &Machine, command: &str) -> common::Ran {
+fn hook(machine: &Machine, command: &str) -> crate::common::Ran {
     machine.run(&["hook", "claude"], &machine.shell("claude", command))
 }
 

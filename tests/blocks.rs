@@ -12,24 +12,11 @@
 //! - `text`: a picture of something, such as of what a person says at a terminal; nothing is done.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-#[expect(dead_code, reason = "this file needs less of the machine than others")]
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::Machine;
+use crate::common::Machine;
 
 /// An id that stands for a record of the made-up machine's audit log.
 const SOME_ID: &str = "7k3f9q2m";
@@ -127,7 +114,7 @@ fn inhabited() -> (Machine, String) {
     (machine, id)
 }
 
-fn shell(machine: &Machine, line: &str) -> common::Ran {
+fn shell(machine: &Machine, line: &str) -> crate::common::Ran {
     let bin = Path::new(env!("CARGO_BIN_EXE_ruleward")).parent().unwrap().display().to_string();
     let mut command = Command::new("timeout");
     command.args([PATIENCE, "bash", "-c", line]).current_dir(machine.project()).env_clear();

@@ -3,25 +3,12 @@
 //!
 //! `RULEWARD_BLESS=1 cargo test --test book` writes the made pages anew.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-#[expect(dead_code, reason = "this file needs less of the machine than others")]
-mod common;
-
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::Machine;
+use crate::common::Machine;
 use ruleward::io::policy::builtin::PACKS;
 use ruleward::io::policy::schema;
 use serde_json::Value;

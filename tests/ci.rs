@@ -1,22 +1,10 @@
 //! What CI runs: tests with their coverage, in every form, the replay of past decisions, the linter and
 //! the report.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 
-use common::{Machine, said};
+use crate::common::{Machine, said};
 use serde_json::{Value, json};
 
 /// Rules of which tests show something, little, and nothing.

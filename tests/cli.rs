@@ -1,22 +1,10 @@
 //! The commands as a person uses them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-
 use std::fmt::Write as _;
 
-use common::{Machine, said};
+use crate::common::{Machine, said};
 
-fn snapshot(name: &str, runs: &[(&str, common::Ran)], machine: &Machine) {
+fn snapshot(name: &str, runs: &[(&str, crate::common::Ran)], machine: &Machine) {
     let mut text = String::new();
     for (label, ran) in runs {
         writeln!(text, "$ ruleward {label}\n{}", said(machine, ran)).unwrap();
@@ -46,12 +34,12 @@ fn check_explains_one_event() {
             .join(" ");
         runs.push((label, machine.run(args, b"")));
     }
-    let runs: Vec<(&str, common::Ran)> = runs
+    let runs: Vec<(&str, crate::common::Ran)> = runs
         .iter_mut()
         .map(|(label, ran)| {
             (
                 label.as_str(),
-                std::mem::replace(ran, common::Ran { stdout: String::new(), stderr: String::new(), code: None }),
+                std::mem::replace(ran, crate::common::Ran { stdout: String::new(), stderr: String::new(), code: None }),
             )
         })
         .collect();

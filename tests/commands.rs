@@ -7,8 +7,6 @@
 //! takes place in `/home/user/project`. All failures are told at once; `RULEWARD_CASE=text` runs the
 //! cases that have the text in them, and shows all of what was found.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "here a panic is how a failure is told")]
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -2,16 +2,6 @@
 //!
 //! `RULEWARD_BLESS=1 cargo test --test docs` writes them anew.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;

@@ -1,23 +1,10 @@
 //! `doctor` over machines with one fault each: every fault has its name, and its mend.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-#[expect(dead_code, reason = "this file needs less of the machine than others")]
-mod common;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use common::{Machine, Ran};
+use crate::common::{Machine, Ran};
 use serde_json::{Value, json};
 
 const CLAUDE: &str = ".claude/settings.json";

@@ -1,17 +1,6 @@
 //! `ruleward fmt`, as a person and a pipeline use it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-
-use common::{Machine, said};
+use crate::common::{Machine, said};
 
 const POLICY: &str = "version: 1\nrules:\n    - then: { deny: 'No.' }\n      when: tool.before   # before\n      id: a\n      command: make\n    # The second.\n    - id: b\n      when: any\n      then: { audit: x }\n";
 

@@ -1,15 +1,5 @@
 //! The machine behind all gates, against a model that keeps nothing but what has happened.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use proptest::prelude::*;
 use ruleward::adapters::{Asked, Host, compose, read};
 use ruleward::domain::facts::Facts;

@@ -1,7 +1,5 @@
 //! The bundled rules are looked at through guards; a guard never hides a rule that holds.
 
-#![allow(clippy::unwrap_used, reason = "here a panic is how a failure is told")]
-
 use ruleward::adapters::{Asked, HOSTS, compose, read};
 use ruleward::domain::decide::decide;
 use ruleward::domain::facts::Facts;

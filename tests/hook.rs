@@ -1,22 +1,10 @@
 //! The built program as a hook, in good times and bad: the exact bytes and the exit code.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-
 use std::fmt::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Machine, Ran, said};
+use crate::common::{Machine, Ran, said};
 use serde_json::{Value, json};
 
 const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];

@@ -1,15 +1,5 @@
 //! Every event of every host: how it is read, and what each effect becomes there.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::fmt::Write as _;
 use std::fs;
 

@@ -1,21 +1,8 @@
 //! `install` and `uninstall` as a person uses them, over the settings files that people have.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-#[expect(dead_code, reason = "this file needs less of the machine than others")]
-mod common;
-
 use std::fs;
 
-use common::{Machine, said};
+use crate::common::{Machine, said};
 use serde_json::Value;
 
 const CLAUDE: &str = ".claude/settings.json";

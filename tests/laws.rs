@@ -1,15 +1,5 @@
 //! Laws that hold whatever the input is.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::cmp::Reverse;
 use std::fs;
 use std::path::PathBuf;

@@ -1,8 +1,6 @@
 //! What was read before is taken only when it is beyond doubt what the files say now.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot lay out its files has failed")]
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};

@@ -1,15 +1,5 @@
 //! Every mistake of a policy is found, at its place, in words that help.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use ruleward::adapters::HOSTS;
 use ruleward::io::platform::{Surroundings, System};
 use ruleward::io::policy::code::Code;

@@ -1,7 +1,5 @@
 //! Which files hold, what happens to those that cannot be read, and who may turn what down.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot lay out its files has failed")]
-
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,13 +1,5 @@
 //! The bundled rules hold for their own examples however these are spelled.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use ruleward::adapters::{Asked, HOSTS, compose, read};
 use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;

@@ -1,22 +1,10 @@
 //! `ruleward scan` on made-up trees and repositories, and what the hook makes of the same.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Machine, Ran, said};
+use crate::common::{Machine, Ran, said};
 use serde_json::{Value, json};
 
 /// Values that no output may hold. In pieces, so that no scanner takes the tests for a leak.

@@ -1,20 +1,8 @@
 //! Scripts that a call only runs, end to end: what stands in the files of a project is judged.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-
 use std::fs;
 
-use common::{Machine, Ran, said};
+use crate::common::{Machine, Ran, said};
 use serde_json::Value;
 
 /// Returns the decision on a shell call, and its reason.

@@ -5,15 +5,6 @@
 //! a leak. A hole is `⟨` a class and a length `⟩` (`R`: so many bytes in base64) or the word of a structure. One file was there while detectors were
 //! tuned, the other was measured when that was done. What is found in each line is a snapshot.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::tests_outside_test_module,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -2,14 +2,6 @@
 //!
 //! The bounds are what was reached when they were written, less a little; a change that falls below one is looked at.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    clippy::tests_outside_test_module,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,15 +1,6 @@
 //! Every shape of a detector holds for more than its examples: values are made from its expression, with right and
 //! wrong checksums, and names are given them in the notations of many languages.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,15 +1,5 @@
 //! Secrets are found: the examples of every detector, their surroundings, and the search as a whole.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::fs;

@@ -4,8 +4,6 @@
 //! three known files and an environment of its own. A word that is said to be known must be the
 //! shell's. Where there is no bash, there is nothing to compare with.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "here a panic is how a failure is told")]
-
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 

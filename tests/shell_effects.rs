@@ -3,8 +3,6 @@
 //! A row is a line and what it does: `m:` for moved, `c:` for a changed mode, `l:` for linked, `x:` for
 //! run; or a deed with what it is done to.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "here a panic is how a failure is told")]
-
 use ruleward::domain::shell::deeds::{What, deeds, sources};
 use ruleward::domain::shell::effects::{Access, file_uses};
 use ruleward::domain::shell::{CommandPattern, Dialect, command_of, parse, reason_of};

@@ -1,7 +1,5 @@
 //! What holds for every text: nothing panics, nothing takes long, no respelling hides a command.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "a test fails by panicking")]
-
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 

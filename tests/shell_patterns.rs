@@ -1,7 +1,5 @@
 //! Which commands patterns match, and what is said of patterns that are wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use ruleward::domain::shell::pattern::CommandPattern;
 use ruleward::domain::shell::{
     Dialect::{self, Cmd, Posix, PowerShell},

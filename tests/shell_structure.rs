@@ -1,7 +1,5 @@
 //! Directories, pipelines, variables, redirections and places of commands.
 
-#![expect(clippy::string_slice, reason = "a test fails by panicking")]
-
 use ruleward::domain::shell::{Command, Cwd, Dialect, RedirectKind, parse};
 
 fn commands(line: &str) -> Vec<Command> {

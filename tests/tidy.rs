@@ -1,15 +1,5 @@
 //! What holds of the sources themselves: layers, headers, sizes.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

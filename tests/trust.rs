@@ -1,26 +1,13 @@
 //! What a project's policy may do before and after a person trusts it, and who can say so.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    reason = "here a panic is how a failure is told"
-)]
-
-mod common;
-#[path = "common/terminal.rs"]
-mod terminal;
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 
-use common::{Machine, said};
+use crate::common::terminal::at_terminal;
+use crate::common::{Machine, said};
 use serde_json::Value;
-use terminal::at_terminal;
 
 const POLICY: &str = "\
 version: 1
@@ -117,7 +104,7 @@ fn a_person_is_shown_and_asked() {
 #[test]
 fn nobody_else_can_say_so() {
     let machine = machine();
-    let refused = |ran: &common::Ran, why: &str| {
+    let refused = |ran: &crate::common::Ran, why: &str| {
         assert_eq!(ran.code, Some(2), "{}", ran.stdout);
         assert!(format!("{}{}", ran.stdout, ran.stderr).contains(why), "{}{}", ran.stdout, ran.stderr);
     };

@@ -1,5 +1,8 @@
 //! A made-up machine for the built program: a home, a project in it, and nothing of the caller's.
 
+#[cfg(target_os = "linux")]
+pub(crate) mod terminal;
+
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

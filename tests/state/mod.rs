@@ -1,18 +1,6 @@
 //! What is remembered between events: counted exactly, kept whole, and failing as configured.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "here a panic is how a failure is told"
-)]
-
 mod budgets;
-#[path = "../common/mod.rs"]
-mod common;
 mod gates;
 mod streams;
 
@@ -22,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use common::{Machine, Ran, said};
+use crate::common::{Machine, Ran, said};
 use serde_json::{Value, json};
 
 const DATABASE: &str = ".state/ruleward/state.db";
