@@ -33,6 +33,8 @@ pub struct Asked {
     pub prompt: Option<String>,
     /// An answer.
     pub response: Option<String>,
+    /// Whether the agent was sent back to work before it gave the answer.
+    pub again: bool,
     /// What a tool returned.
     pub output: Option<String>,
     /// A tool server and its own name of the tool.
@@ -61,6 +63,7 @@ impl Asked {
             url: None,
             prompt: None,
             response: None,
+            again: false,
             output: None,
             mcp: None,
             input: Map::new(),
@@ -95,6 +98,7 @@ impl Asked {
             url: event.url,
             prompt: event.prompt,
             response: event.response,
+            again: event.again,
             output: event.output,
             mcp,
             input,
@@ -121,6 +125,7 @@ impl Asked {
             Payload::Answer(answer) => {
                 asked.prompt = owned(answer.prompt);
                 asked.response = owned(answer.text);
+                asked.again = answer.again;
             }
             Payload::Model(model) => {
                 asked.prompt = owned(model.prompt().map(|message| message.text));
@@ -187,7 +192,7 @@ pub fn compose(host: &Host, asked: &Asked) -> Option<Fields> {
     match row.reads {
         Reads::Prompt => put("prompt", json!(asked.prompt.as_deref().unwrap_or_default())),
         Reads::Answer(key) => {
-            put("stop_hook_active", json!(false));
+            put("stop_hook_active", json!(asked.again));
             put("message_id", json!("message"));
             put("final", json!(true));
             put("prompt", json!(asked.prompt.as_deref().unwrap_or_default()));

@@ -36,7 +36,7 @@ pub struct Loss {
 }
 
 const NO_WAY: &str = "this host has no way to carry it out at this moment";
-const SPENT: &str = "the agent was already sent back to work in this turn";
+const SPENT: &str = "the agent was already sent back to work as often as it may be";
 
 /// Returns what the host can be told of a verdict, and what it cannot.
 pub(super) fn degrade(row: &Row, event: &Event<'_>, mut verdict: Verdict, manner: Manner) -> (Verdict, Vec<Loss>) {

@@ -231,7 +231,7 @@ impl Bench<'_> {
             }
         });
         let beginning = || {
-            let outcome = self.outcome(event, Some((&uses, State::default())));
+            let outcome = self.outcome(event, Some((&uses, State { is_lost: true, ..State::default() })));
             outcome.map(|(outcome, _)| (outcome, Shown::AsJudged))
         };
         let (mut outcome, mut shown) = judged.unwrap_or_else(beginning)?;

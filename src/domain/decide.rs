@@ -17,6 +17,7 @@ use super::policy::{Active, OnError, Policy};
 use super::redaction;
 use super::rule::{Mode, Rule, Severity};
 use super::shell::InFile;
+use super::state::sent_back;
 use super::template::{RenderError, Template};
 use super::url::host_of;
 use super::verdict::{Note, Proposal, Verdict};
@@ -260,13 +261,20 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
         return Ok(verdict);
     }
     // A hook that never agrees would keep the agent going for ever.
-    let is_spent = facts.event.again();
-    if rule.then.clear_context && !is_spent {
+    let sent_back = sent_back(facts.event, facts.remembered().map(|remembered| &remembered.state));
+    let retries = rule.then.retry.as_ref().map_or(1, |retry| retry.max_retries);
+    let is_spent = |most: u32| sent_back.is_none_or(|times| times >= most);
+    if rule.then.clear_context && !is_spent(retries) {
         let text = "The conversation begins anew.".to_owned();
         verdict.clear_context.insert(note(rule, text));
     }
     for (kind, template) in rule.then.messages() {
-        if is_spent && matches!(kind, EffectKind::Retry | EffectKind::Context) {
+        let most = match kind {
+            EffectKind::Retry => Some(retries),
+            EffectKind::Context => Some(1),
+            _ => None,
+        };
+        if most.is_some_and(is_spent) {
             verdict.spent.insert(kind);
             continue;
         }

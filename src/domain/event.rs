@@ -159,9 +159,4 @@ impl<'a> Event<'a> {
             _ => None,
         }
     }
-
-    /// Tells whether a hook has already sent the agent back to work in this turn.
-    pub fn again(&self) -> bool {
-        matches!(&self.payload, Payload::Answer(answer) if answer.again)
-    }
 }

@@ -38,6 +38,9 @@ pub struct Described {
     /// The answer.
     #[serde(default)]
     pub response: Option<String>,
+    /// Whether the agent was sent back to work before it gave the answer.
+    #[serde(default)]
+    pub again: bool,
     /// What the tool returned.
     #[serde(default)]
     pub output: Option<String>,

@@ -59,7 +59,7 @@ impl Judged<'_> {
             opening.carry_out(Stand::Open, &mut state, &facts, now);
             outcome = outcome.and(opening.outcome, policy.on_error);
         }
-        let state = state.after(uses, &facts, &outcome.verdict);
+        let state = state.after(uses, &facts, &outcome.verdict, now);
         (outcome, state)
     }
 }

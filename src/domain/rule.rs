@@ -119,9 +119,9 @@ pub struct Then {
     /// your own. Before a call, it changes the call's input.
     #[serde(default)]
     pub redact: Option<Redact>,
-    /// Sends the agent back to work, with this reason.
+    /// Sends the agent back to work, with this reason: once, or as often as `max_retries` says.
     #[serde(default)]
-    pub retry: Option<Template>,
+    pub retry: Option<Retry>,
     /// Has the agent begin its conversation anew, beside `retry` or `stop`.
     #[serde(default)]
     pub clear_context: bool,
@@ -180,6 +180,33 @@ pub struct Redact {
     pub with: Option<Template>,
 }
 
+/// That the agent is sent back to work. A text alone is the reason.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("x-shorthand" = "reason"), example = shown_retry())]
+pub struct Retry {
+    /// What is still to be done.
+    pub reason: Template,
+    /// How often an agent is sent back at most before it may end: 1 when not given, 100 at most. An answer
+    /// that nobody sent back begins the count anew.
+    #[serde(default = "once")]
+    #[schemars(range(min = 1, max = 100))]
+    pub max_retries: u32,
+}
+
+impl Retry {
+    /// As often as an agent may be sent back at most.
+    pub const MOST: u32 = 100;
+}
+
+const fn once() -> u32 {
+    1
+}
+
+fn shown_retry() -> serde_json::Value {
+    serde_json::json!({ "reason": "The tests still fail.", "max_retries": 3 })
+}
+
 impl Then {
     /// Lists the effects that are messages, with their texts.
     pub fn messages(&self) -> impl Iterator<Item = (EffectKind, &Template)> {
@@ -189,7 +216,6 @@ impl Then {
             (EffectKind::Defer, &self.defer),
             (EffectKind::Ask, &self.ask),
             (EffectKind::Replace, &self.replace),
-            (EffectKind::Retry, &self.retry),
             (EffectKind::Respond, &self.respond),
             (EffectKind::Context, &self.context),
             (EffectKind::Warn, &self.warn),
@@ -198,6 +224,7 @@ impl Then {
         ]
         .into_iter()
         .filter_map(|(kind, template)| Some((kind, template.as_ref()?)))
+        .chain(self.retry.iter().map(|retry| (EffectKind::Retry, &retry.reason)))
     }
 
     /// Returns the kinds of effect that the rule asks for.

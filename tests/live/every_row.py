@@ -63,6 +63,28 @@ PROMPTS = (
     ),
 )
 
+RETRIES = (
+    # The model never finishes: it is sent back as often as the rule says, and then may end.
+    Scenario(
+        "as many retries as the rule says",
+        own_policy=_policy('when: agent.after, response: TODO, then: { retry: { reason: "Finish it.", max_retries: 3 } }'),
+        closing="There is still a TODO here.",
+        reads={1: "Finish it.", 2: "Finish it.", 3: "Finish it."},
+        shows=("agent.after retry",),
+        turns=(4, 4),
+    ),
+    Scenario(
+        "as many retries of a sub-agent as the rule says",
+        own_policy=_policy(
+            'when: subagent.after, response: "Nothing there", then: { retry: { reason: "Look again.", max_retries: 2 } }'
+        ),
+        hosts=CLAUDE,
+        steps=(Step("a sub-agent", TASK, told=TASK.answer),),
+        shows=("subagent.after retry",),
+        turns=(5, 5),
+    ),
+)
+
 RESULTS = (
     _one("tool.after", "stop", steps=_deploy(Outcome.LAST), turns=(1, 1)),
     _one("tool.after", "deny", hosts=GEMINI, steps=_deploy(Outcome.FAILED, told=_word("tool.after", "deny"))),
@@ -277,4 +299,4 @@ SWITCHES = (
     ),
 )
 
-EVERY_ROW = PROMPTS + RESULTS + MODEL + TOLD + PERMISSIONS + SUBAGENTS + COMMANDS + SWITCHES
+EVERY_ROW = PROMPTS + RETRIES + RESULTS + MODEL + TOLD + PERMISSIONS + SUBAGENTS + COMMANDS + SWITCHES

@@ -137,7 +137,12 @@ pub(super) const ROWS: &[Row] = &[
         Block,
         &[
             (Stop, YES),
-            (Retry, With("once a turn: a second time the agent may end")),
+            (
+                Retry,
+                With(
+                    "once a turn, or as often as `max_retries` says; the ninth time in a row the host lets the agent end",
+                ),
+            ),
             (Context, With("keeps the agent going, so once a turn")),
             (Warn, YES),
         ],
@@ -151,7 +156,12 @@ pub(super) const ROWS: &[Row] = &[
         Block,
         &[
             (Stop, YES),
-            (Retry, With("once a turn: a second time the sub-agent may end")),
+            (
+                Retry,
+                With(
+                    "once a turn, or as often as `max_retries` says; the ninth time in a row the host lets the agent end",
+                ),
+            ),
             (Context, With("keeps the sub-agent going, so once a turn")),
             (Warn, YES),
         ],
@@ -202,7 +212,13 @@ pub(super) const ROWS: &[Row] = &[
         ExitCode,
         &[(Deny, YES), (Ask, NOBODY_ASKS)],
     ),
-    row("TeammateIdle", Kind::TeammateIdle, Notice("teammate_name", "", ""), ExitCode, &[(Stop, YES), (Retry, YES)]),
+    row(
+        "TeammateIdle",
+        Kind::TeammateIdle,
+        Notice("teammate_name", "", ""),
+        ExitCode,
+        &[(Stop, YES), (Retry, With("once, or as often as `max_retries` says, each time it would go idle"))],
+    ),
     row(
         "Elicitation",
         Kind::ElicitationRequest,

@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Row] = &[
         Block,
         &[
             (Stop, YES),
-            (Retry, With("once a turn: the host itself knows no end")),
+            (Retry, With("once a turn, or as often as `max_retries` says: the host itself knows no end")),
             (ClearContext, Beside(Retry, Warn, "the host clears the conversation only when it goes on or stops")),
             (Warn, YES),
         ],

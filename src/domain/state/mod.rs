@@ -9,6 +9,7 @@
 
 mod count;
 mod gate;
+mod returns;
 mod scope;
 mod stream;
 mod time;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use count::{Counted, Counter, Counts};
 pub use gate::{GateRecord, GateRecords, Mark, Position, Standing};
+pub use returns::{Returns, sent_back};
 pub use scope::{Keys, Scope, Scopes};
 pub use stream::{StreamKey, Streams};
 pub use time::Time;
@@ -41,6 +43,8 @@ pub struct State {
     pub project: ProjectRecord,
     /// Of the day.
     pub day: DayRecord,
+    /// Whether there was more, and it could not be had.
+    pub is_lost: bool,
 }
 
 /// What is remembered of one session.
@@ -55,6 +59,8 @@ pub struct SessionRecord {
     pub reported: Reported,
     /// The answers that are arriving in pieces.
     pub streams: Streams,
+    /// How often its agents were sent back to work.
+    pub returns: Returns,
 }
 
 /// What is remembered of one project.
@@ -102,9 +108,13 @@ impl State {
 
     /// Returns the state after an event, of which this came.
     #[must_use]
-    pub fn after(mut self, uses: &Uses, facts: &Facts<'_>, verdict: &Verdict) -> Self {
+    pub fn after(mut self, uses: &Uses, facts: &Facts<'_>, verdict: &Verdict, now: Time) -> Self {
         for scope in uses.counted.grow_at(facts.event.kind).iter() {
             self.counts_mut(scope).after(|counter| uses.counted.has(scope, counter), verdict);
+        }
+        if uses.returns_at(facts.event.kind) {
+            let before = sent_back(facts.event, Some(&self));
+            self.session.returns.note(facts.event, before, verdict, now);
         }
         self
     }

@@ -18,6 +18,8 @@ pub struct Uses {
     named: [Moments; Scope::ALL.len()],
     /// The moments at which an answer is changed piece by piece.
     streamed: Moments,
+    /// The moments at which it is told how often an agent was sent back.
+    returned: Moments,
 }
 
 /// Returns the moments at which a rule changes an answer that comes in pieces.
@@ -29,9 +31,18 @@ fn streamed(rule: &Rule) -> Moments {
     watched.map(Moments::one).fold(Moments::default(), Moments::or)
 }
 
+/// Returns the moments at which a rule goes by how often an agent was sent back. After an answer the host says whether
+/// it was, which is enough for once.
+fn returned(rule: &Rule) -> Moments {
+    let Some(retry) = &rule.then.retry else { return Moments::default() };
+    let answers = [Kind::AgentAfter, Kind::SubagentAfter].into_iter().filter(|_| retry.max_retries > 1);
+    let watched = answers.chain([Kind::TeammateIdle]).filter(|kind| rule.moments().contains(*kind));
+    watched.map(Moments::one).fold(Moments::default(), Moments::or)
+}
+
 /// Tells whether a rule goes by what was before.
 pub fn remembers(rule: &Rule) -> bool {
-    let mut remembers = streamed(rule) != Moments::default();
+    let mut remembers = streamed(rule).or(returned(rule)) != Moments::default();
     rule.gates(&mut |_| remembers = true);
     rule.names(&mut |name| {
         let mut one = Counted::default();
@@ -46,7 +57,6 @@ impl Uses {
     pub fn of(policy: &Policy) -> Self {
         let mut uses = Self::default();
         for active in &policy.rules {
-            uses.streamed = uses.streamed.or(streamed(&active.rule));
             uses.add(&active.rule, active.layer, &policy.gates);
         }
         for active in &policy.gates {
@@ -59,7 +69,11 @@ impl Uses {
     pub fn at(&self, kind: Kind) -> Scopes {
         let named = Scope::ALL.into_iter().zip(&self.named).filter(|(_, moments)| moments.contains(kind));
         let needed = named.fold(self.counted.grow_at(kind), |scopes, (scope, _)| scopes.or(Scopes::one(scope)));
-        let needed = if self.streams_at(kind) { needed.or(Scopes::one(Scope::Session)) } else { needed };
+        let needed = if self.streams_at(kind) || self.returns_at(kind) {
+            needed.or(Scopes::one(Scope::Session))
+        } else {
+            needed
+        };
         // How far a session's reports were counted is the session's to know.
         let reports = self.counted.has_tokens() && !needed.is_empty();
         if reports { needed.or(Scopes::one(Scope::Session)) } else { needed }
@@ -68,6 +82,11 @@ impl Uses {
     /// Tells whether an answer is changed piece by piece at a moment.
     pub fn streams_at(&self, kind: Kind) -> bool {
         self.streamed.contains(kind)
+    }
+
+    /// Tells whether it is told at a moment how often an agent was sent back.
+    pub fn returns_at(&self, kind: Kind) -> bool {
+        self.returned.contains(kind)
     }
 
     /// Returns the moments at which something must be known.
@@ -90,6 +109,8 @@ impl Uses {
     }
 
     fn add(&mut self, rule: &Rule, speaker: Layer, gates: &[ActiveGate]) {
+        self.streamed = self.streamed.or(streamed(rule));
+        self.returned = self.returned.or(returned(rule));
         rule.gates(&mut |id| {
             if let Some(active) = gate::meant(gates, id, speaker) {
                 self.speak_of(active.gate.scope.scope(), rule.moments());

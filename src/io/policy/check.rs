@@ -19,7 +19,7 @@ use crate::domain::leak::AllowEntry;
 use crate::domain::literal::Literal;
 use crate::domain::pii::{KINDS, Kinds};
 use crate::domain::request::{self, Takes};
-use crate::domain::rule::Rule;
+use crate::domain::rule::{Retry, Rule};
 use crate::domain::secret::DETECTORS;
 use crate::domain::suggest;
 use crate::domain::vocabulary::VOCABULARY;
@@ -148,6 +148,9 @@ impl Look<'_> {
         if let (Some(fields), Some(node)) = (&self.rule.then.rewrite, then.get("rewrite")) {
             self.at_rewrite(fields, node);
         }
+        if let (Some(retry), Some(node)) = (&self.rule.then.retry, then.get("retry")) {
+            self.at_retry(retry, node);
+        }
         self.at_beginning(then);
         if let Some(limit) = &self.rule.then.tools {
             limit::check(self.rule, limit, self.node, self.report);
@@ -199,6 +202,14 @@ impl Look<'_> {
             let span = key_span(then, "clear_context");
             let message = "a conversation begins anew only when the agent goes on or stops";
             self.add(Code::ClearNeedsRetry, &span, message, "add `retry` or `stop` to this rule");
+        }
+    }
+
+    fn at_retry(&mut self, retry: &Retry, node: &Node) {
+        if !(1..=Retry::MOST).contains(&retry.max_retries) {
+            let message = format!("an agent cannot be sent back {} times", retry.max_retries);
+            let help = format!("say a number from 1 to {}", Retry::MOST);
+            self.add(Code::InvalidValue, &value_span(node, "max_retries"), message, &help);
         }
     }
 

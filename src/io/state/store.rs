@@ -190,6 +190,7 @@ impl Rows<'_> {
             session: self.load_one(Scope::Session)?,
             project: self.load_one(Scope::Project)?,
             day: self.load_one(Scope::Day)?,
+            is_lost: false,
         })
     }
 
