@@ -120,6 +120,25 @@ fn host_table(host: &Host, runs: &Value) -> String {
     text
 }
 
+fn beside_table(host: &Host) -> String {
+    let mut text = String::from("| events | what becomes of several answers | so ruleward |\n|---|---|---|\n");
+    for beside in host.registration.beside {
+        let events = if beside.events.is_empty() { "every event".to_owned() } else { beside.events.join(", ") };
+        let field = if beside.field.is_empty() { String::new() } else { format!(", `{}`", beside.field) };
+        writeln!(text, "| {events}{field} | {} | {} |", beside.becomes, beside.so).unwrap();
+    }
+    text
+}
+
+#[test]
+fn what_is_said_of_other_hooks_is_about_events_there_are() {
+    for host in HOSTS {
+        for wire in host.registration.beside.iter().flat_map(|beside| beside.events) {
+            assert!(host.row(wire).is_some(), "{} {wire}", host.name);
+        }
+    }
+}
+
 #[test]
 fn the_hosts_documents_are_what_the_tables_say() {
     let runs = runs();
@@ -134,6 +153,7 @@ fn the_hosts_documents_are_what_the_tables_say() {
     for host in HOSTS {
         let name = format!("docs/hosts/{}.md", host.name);
         compare_part(&name, "table", &format!("\n{}\n", host_table(host, &runs)));
+        compare_part(&name, "beside", &format!("\n{}\n", beside_table(host)));
         let all = || host.rows.iter().flat_map(|row| capabilities(row).into_iter().map(move |can| (row, can.effect)));
         let proven = all().filter(|(row, effect)| shown(&runs, host, row, *effect).is_ok()).count();
         let (title, version, rows) = (host.title, host.version, host.rows.len());

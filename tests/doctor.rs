@@ -137,6 +137,24 @@ const CLAUDE_FAULTS: &[(&str, &str, Plant)] = &[
     ("warning", "host-program", |m| fs::remove_file(m.home().join("bin/claude")).unwrap()),
 ];
 
+const OTHERS: &[(&str, &str, &str)] =
+    &[("claude", CLAUDE, "PreToolUse"), ("gemini", GEMINI, "BeforeTool"), ("llxprt", LLXPRT, "BeforeTool")];
+
+#[test]
+fn hooks_of_others_are_named_where_answers_touch() {
+    for (host, path, event) in OTHERS {
+        let machine = installed(host);
+        change(&machine, path, |s| {
+            let other = json!({ "hooks": [{ "type": "command", "command": "/opt/other/check.sh --all" }] });
+            s["hooks"][event].as_array_mut().unwrap().push(other);
+        });
+        let (items, ran) = diagnosed(&machine, host, &[]);
+        assert!(items.contains(&("warning".into(), "other-hooks".into())), "{}", ran.stdout);
+        assert!(ran.stdout.contains("/opt/other/check.sh --all") && ran.stdout.contains(event), "{}", ran.stdout);
+        assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+    }
+}
+
 const GEMINI_FAULTS: &[(&str, &str, Plant)] = &[
     ("fault", "hooks-off", |m| {
         drop(m.write("project/.gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"));

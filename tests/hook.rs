@@ -394,3 +394,24 @@ fn check_says_what_the_hook_does_about_a_broken_policy() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.stdout.contains("decision: deny"), "{}", said(&machine, &ran));
 }
+
+#[test]
+fn a_hook_that_stands_in_a_file_of_the_command_line_is_not_missed() {
+    let machine = Machine::new();
+    let change = json!({ "source": "project_settings", "file_path": machine.project().join(".claude/settings.json") });
+    let change = machine.payload("ConfigChange", &change);
+    machine.write("project/.claude/settings.json", "{\"model\": \"opus\"}");
+    let given = machine.home().join("guard.json");
+    let given = given.to_string_lossy();
+    let installed = machine.run(&["install", "claude", "--scope", "user"], b"");
+    assert_eq!(installed.code, Some(0), "{}", said(&machine, &installed));
+    std::fs::rename(machine.home().join(".claude/settings.json"), &*given).unwrap();
+    let blocks = |args: &[&str]| machine.run(args, &change).stdout.contains("block");
+    assert!(blocks(&["hook", "claude"]), "as far as files say, it is gone");
+    assert!(!blocks(&["hook", "claude", "--registered-in", &given]));
+    machine.write("project/.claude/settings.json", "{\"disableAllHooks\": true}");
+    assert!(blocks(&["hook", "claude", "--registered-in", &given]), "a switch turns it off all the same");
+    machine.write("project/.claude/settings.json", "{}");
+    std::fs::write(&*given, "{}").unwrap();
+    assert!(blocks(&["hook", "claude", "--registered-in", &given]));
+}

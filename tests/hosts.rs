@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use ruleward::adapters::{Answer, Asked, HOSTS, Host, Manner, Row, Support, compose, parse, read};
+use ruleward::adapters::{Answer, Asked, HOSTS, Host, Manner, Reads, Row, Support, compose, parse, read};
 use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::{Event, Payload};
@@ -108,6 +108,37 @@ fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict
     out.push('\n');
 }
 
+/// Writes what becomes of an effect where it depends on something: a person, another effect, the shape of a result, the
+/// host's version.
+fn elsewise(table: &mut String, host: &'static Host, row: &'static Row, event: &Event<'_>, effect: EffectKind) {
+    let Some(support) = row.support(effect) else { return };
+    match support {
+        Support::Interactive(..) => answer(table, "  person", host, event, only(effect), ATTENDED),
+        Support::Beside(other, ..) => {
+            let label = format!("  +{other}");
+            answer(table, &label, host, event, only(effect).and(only(other)), ALONE);
+        }
+        Support::Shaped(..) => {
+            let mut payload = event.native.clone();
+            let Reads::Result { output, .. } = row.reads else { panic!("{}: a result has a shape", row.wire) };
+            payload.insert(output.into(), serde_json::json!({ "strange": { "shape": 1 } }));
+            let event = read(host, &payload, &Arguments::default()).unwrap();
+            answer(table, "  strange", host, &event, only(effect), ALONE);
+        }
+        Support::Honoured(_) | Support::With(_) | Support::Since(..) | Support::Unsaid(_) | Support::As(..) => {}
+    }
+    if let Some(Version([major, minor, patch])) = Version::in_text(support.since()) {
+        let older = Manner { version: Some(Version([major, minor, patch - 1])), ..ALONE };
+        answer(table, &format!("  older {effect}"), host, event, only(effect), older);
+    }
+}
+
+#[test]
+fn every_effect_but_the_note_in_the_log_is_looked_at() {
+    let known = EFFECTS.into_iter().chain([EffectKind::Audit]);
+    assert!(known.eq(EffectKind::ALL), "an effect has no line in the snapshots");
+}
+
 #[test]
 fn what_each_effect_becomes_at_each_event_of_each_host() {
     for host in HOSTS {
@@ -117,9 +148,7 @@ fn what_each_effect_becomes_at_each_event_of_each_host() {
             with_event(host, row, |event| {
                 for effect in EFFECTS {
                     answer(&mut table, effect.name(), host, event, only(effect), ALONE);
-                    if matches!(row.support(effect), Some(Support::Interactive(..))) {
-                        answer(&mut table, "  person", host, event, only(effect), ATTENDED);
-                    }
+                    elsewise(&mut table, host, row, event, effect);
                 }
                 let both = only(EffectKind::Allow).and(only(EffectKind::Rewrite));
                 answer(&mut table, "allow+rw", host, event, both, ALONE);

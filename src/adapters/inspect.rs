@@ -46,11 +46,22 @@ pub struct Registered {
     pub faults: Vec<Fault>,
 }
 
+/// A hook that is not ruleward's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Other {
+    /// The host's name of the event.
+    pub event: String,
+    /// How people know it: its name, or else what it calls.
+    pub name: String,
+}
+
 /// What stands in a settings file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inspected {
     /// The hooks of ruleward.
     pub registered: Vec<Registered>,
+    /// The hooks of others.
+    pub others: Vec<Other>,
     /// What is wrong with the file apart from them.
     pub faults: Vec<Fault>,
 }
@@ -107,7 +118,13 @@ fn inspect_group(host: &Host, event: &str, group: &Value, found: &mut Inspected)
                 format!("an entry of `hooks.{event}` has no `type`: the host drops it, and may drop others with it");
             found.faults.push(Fault::grave("entry-type", what, "give it its `type`, such as `command`"));
         }
-        for words in calls(entry) {
+        let calls = calls(entry);
+        if calls.is_empty() {
+            let name = ["name", "command", "url", "prompt", "tool"].iter().find_map(|key| entry.get(key)?.as_str());
+            let name = name.unwrap_or("a hook without a name").to_owned();
+            found.others.push(Other { event: event.to_owned(), name });
+        }
+        for words in calls {
             let Some(named) = words.get(1).filter(|word| *word == "hook").and_then(|_| words.get(2)) else { continue };
             let mut faults = faults_of(host, event, group, entry);
             if named != host.name {

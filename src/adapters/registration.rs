@@ -50,6 +50,21 @@ pub struct Registration {
     pub entry: fn(&Row, &Caller<'_>) -> Value,
     /// What is distributed as a folder of its own, where the host knows such a thing.
     pub bundle: Bundle,
+    /// What becomes of the answers of several hooks.
+    pub beside: &'static [Beside],
+}
+
+/// What becomes of the answers of several hooks of one event.
+#[derive(Debug)]
+pub struct Beside {
+    /// The host's names of the events; none for every event.
+    pub events: &'static [&'static str],
+    /// The field that it is about; "" for the answer as a whole.
+    pub field: &'static str,
+    /// What becomes of them.
+    pub becomes: &'static str,
+    /// What ruleward does about it, or a person can do.
+    pub so: &'static str,
 }
 
 /// What a host's `timeout` counts.

@@ -30,14 +30,15 @@ pub(super) struct Looked<'a> {
     pub kind: Kind,
 }
 
-/// Looks at the settings of this machine.
-pub(super) fn here(looked: &Looked<'_>) -> Standing {
+/// Looks at the settings of this machine, and at files that the host was given on its command line.
+pub(super) fn here(looked: &Looked<'_>, given: &[String]) -> Standing {
     let surroundings = Surroundings::here();
-    let bundled = bundles(&surroundings, looked.host);
+    let mut bundled = bundles(&surroundings, looked.host);
+    bundled.extend_from_slice(given);
     look(looked, &surroundings, &ThisMachine, &bundled)
 }
 
-/// Looks at settings, and at the files of hooks that extensions bring.
+/// Looks at settings, and at the files of hooks that extensions bring or the host was given.
 pub(super) fn look(
     looked: &Looked<'_>,
     surroundings: &Surroundings,

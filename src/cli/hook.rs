@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::guard::{self, Looked};
 use super::hosts;
 use super::judge::{self, Bench, Memory};
 use crate::adapters::registration::DEADLINE;
@@ -32,6 +33,7 @@ struct Options {
     interactive: bool,
     deadline: Duration,
     version: Option<Version>,
+    registered_in: Vec<String>,
 }
 
 impl Options {
@@ -39,7 +41,7 @@ impl Options {
     fn parse(args: &[String]) -> Result<Self, String> {
         let mut host = None;
         let (mut policies, mut interactive, mut deadline) = (Vec::new(), false, Duration::from_secs(DEADLINE.into()));
-        let mut version = None;
+        let (mut version, mut registered_in) = (None, Vec::new());
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let (name, inline) = match arg.split_once('=') {
@@ -52,6 +54,7 @@ impl Options {
                 "--policy" => policies.push(value()?),
                 "--deadline" => deadline = seconds(&value()?)?,
                 "--host-version" => version = Some(hosts::version(&value()?)?),
+                "--registered-in" => registered_in.push(value()?),
                 "--interactive" if is_flag => interactive = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{arg}`")),
                 _ if host.is_some() => return Err(format!("unexpected argument `{arg}`")),
@@ -59,7 +62,7 @@ impl Options {
             }
         }
         let host = host.ok_or_else(|| format!("the host is missing: one of {}", hosts::names().join(", ")))?;
-        Ok(Self { host, policies, interactive, deadline, version })
+        Ok(Self { host, policies, interactive, deadline, version, registered_in })
     }
 }
 
@@ -141,7 +144,8 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let keeper = state::Store::new(state::path(&surroundings), patience(options.deadline));
     let memory = Memory { keeper: &keeper, now: state::now(), read_on: &transcript::read_on };
     let version = options.version.or_else(|| hosts::said_version(&surroundings, host));
-    let bench = Bench { memory, version, stamp, desk: desk.as_ref(), ..Bench::here(host, &here) };
+    let look = |looked: &Looked<'_>| guard::here(looked, &options.registered_in);
+    let bench = Bench { memory, version, stamp, desk: desk.as_ref(), look: Some(&look), ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;
@@ -220,6 +224,11 @@ pub(super) struct Usage {
     /// The host's version; or else what it says of itself, or the one whose contract is known.
     #[arg(long, value_name = "VERSION")]
     host_version: Option<String>,
+    /// A settings file that the host is given on its command line (`claude --settings FILE`) and in
+    /// which this hook stands; may be given again. Policies that ask how the guard stands look there
+    /// as well.
+    #[arg(long, value_name = "FILE")]
+    registered_in: Vec<PathBuf>,
     /// Seconds after which what is not judged yet is refused.
     #[arg(long, value_name = "SECONDS", default_value = "4")]
     deadline: String,

@@ -126,7 +126,7 @@ impl<'a> Bench<'a> {
             place: &here.place,
             machine: &ThisMachine,
             memory: Memory::none(),
-            look: Some(&guard::here),
+            look: Some(&|looked| guard::here(looked, &[])),
             read: &files::text,
             broken: broken(&here.loaded),
             notice: trust::notice(&here.loaded),

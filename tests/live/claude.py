@@ -6,12 +6,13 @@ import json
 import platform
 import re
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from host import HOOK_SECONDS, Host
 from install import Unavailable
-from model import Reply, Result, Turn, event_stream
-from scenario import Call, Delegate, Read, Shell
+from model import Reply, Result, Turn, event_stream, pieces
+from scenario import Call, Delegate, Own, Read, Scenario, Served, Shell
+from server import NAME
 
 EVENTS = (
     "SessionStart",
@@ -19,12 +20,20 @@ EVENTS = (
     "UserPromptExpansion",
     "PreToolUse",
     "PermissionRequest",
+    "PermissionDenied",
     "PostToolUse",
     "PostToolUseFailure",
     "PostToolBatch",
     "PreModelSwitch",
     "PostModelSwitch",
     "Notification",
+    "MessageDisplay",
+    "TaskCreated",
+    "TaskCompleted",
+    "TeammateIdle",
+    "Elicitation",
+    "ElicitationResult",
+    "WorktreeRemove",
     "SubagentStart",
     "SubagentStop",
     "Stop",
@@ -53,25 +62,21 @@ class Messages:
         return prompt in json.dumps(request["messages"][:1])
 
     def speak(self, turn: Turn) -> Reply:
+        blocks = []
+        if turn.text or not turn.tool:
+            said = [{"type": "text_delta", "text": piece} for piece in pieces(turn)]
+            blocks.append(({"type": "text", "text": ""}, said))
         if turn.tool:
-            block = {"type": "tool_use", "id": f"toolu_{turn.index:024d}", "name": turn.tool, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(turn.arguments)}
-        else:
-            block = {"type": "text", "text": ""}
-            delta = {"type": "text_delta", "text": turn.text}
-        reason = "tool_use" if turn.tool else "end_turn"
-        events = [
-            {"type": "message_start", "message": _message([], None)},
-            {"type": "content_block_start", "index": 0, "content_block": block},
-            {"type": "content_block_delta", "index": 0, "delta": delta},
-            {"type": "content_block_stop", "index": 0},
-            {
-                "type": "message_delta",
-                "delta": {"stop_reason": reason, "stop_sequence": None},
-                "usage": {"output_tokens": 5},
-            },
-            {"type": "message_stop"},
-        ]
+            called = {"type": "tool_use", "id": f"toolu_{turn.index:024d}", "name": turn.tool, "input": {}}
+            blocks.append((called, [{"type": "input_json_delta", "partial_json": json.dumps(turn.arguments)}]))
+        events: list[Any] = [{"type": "message_start", "message": _message([], None)}]
+        for index, (block, deltas) in enumerate(blocks):
+            events.append({"type": "content_block_start", "index": index, "content_block": block})
+            events += ({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas)
+            events.append({"type": "content_block_stop", "index": index})
+        end = {"stop_reason": "tool_use" if turn.tool else "end_turn", "stop_sequence": None}
+        events.append({"type": "message_delta", "delta": end, "usage": {"output_tokens": 5}})
+        events.append({"type": "message_stop"})
         return event_stream(events, named=True)
 
     def aside(self, path: str, request: Any) -> Reply:
@@ -102,10 +107,19 @@ class Claude(Host):
             raise Unavailable("no native program for this platform")
         return [str(found[0])]
 
-    def arguments(self, prompts: Sequence[str], asks: bool) -> list[str]:
-        mode = "default" if asks else "bypassPermissions"
+    def arguments(self, scenario: Scenario, server: Sequence[str]) -> list[str]:
+        mode = scenario.mode or ("default" if scenario.asks else "bypassPermissions")
+        prompts = scenario.prompts
         said = ["-p", prompts[0]] if len(prompts) == 1 else ["-p", "--input-format", "stream-json"]
-        return [*said, "--output-format", "stream-json", "--verbose", "--permission-mode", mode]
+        more = []
+        if any(isinstance(step.call, Served) for step in scenario.steps):
+            served = {NAME: {"command": server[0], "args": list(server[1:])}}
+            more += ["--mcp-config", json.dumps({"mcpServers": served})]
+        # Some tools are there only when they are named.
+        named = sorted({step.call.tool for step in scenario.steps if isinstance(step.call, Own)})
+        if named:
+            more += ["--tools", ",".join(["default", *named])]
+        return [*said, "--output-format", "stream-json", "--verbose", "--permission-mode", mode, *more]
 
     def typed(self, prompts: Sequence[str]) -> str:
         if len(prompts) == 1:
@@ -131,7 +145,9 @@ class Claude(Host):
         file.parent.mkdir(parents=True)
         file.write_text('{\n  "cleanupPeriodDays": 30\n}\n')
 
-    def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
+    def configure(
+        self, project: Path, hook: Sequence[str], events: Sequence[str], others: Mapping[str, str]
+    ) -> None:
         entry = {
             "type": "command",
             "command": hook[0],
@@ -141,7 +157,10 @@ class Claude(Host):
         }
         file = project / self.settings
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in events}}, indent=2))
+        hooks = {event: [{"hooks": [entry]}] for event in events}
+        for event, command in others.items():
+            hooks.setdefault(event, []).append({"hooks": [{"type": "command", "command": command}]})
+        file.write_text(json.dumps({"hooks": hooks}, indent=2))
 
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:
         if isinstance(call, Shell):
@@ -149,6 +168,10 @@ class Claude(Host):
         if isinstance(call, Delegate):
             named = {"description": "A part of the script", "subagent_type": "general-purpose"}
             return "Agent", {**named, "prompt": call.prompt, "run_in_background": False}
+        if isinstance(call, Served):
+            return f"mcp__{NAME}__{call.tool}", {"text": call.text}
+        if isinstance(call, Own):
+            return call.tool, call.arguments
         if isinstance(call, Read):
             return "Read", {"file_path": str(project / call.path)}
         return "Write", {"file_path": str(project / call.path), "content": call.content}

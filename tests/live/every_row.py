@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scenario import Delegate, Left, Outcome, Scenario, Shell, Step
+from scenario import Delegate, Left, Outcome, Own, Scenario, Served, Shell, Step
 
 GEMINI, CLAUDE = ("gemini",), ("claude",)
 CLOSING = "Done."
@@ -63,6 +63,61 @@ PROMPTS = (
     ),
 )
 
+# In pieces, so that no scanner of this repository takes it for a real token.
+TOKEN = "".join(["gl", "pat-", "9xNaGNkFTN", "OBb16yFPDC"])
+KEEPS_SECRETS = _policy(
+    'when: [model.after, message.display], secrets: response, then: { redact: "[taken]" }',
+)
+WITHHOLDS = _policy('when: [model.after, message.display], response: Tuesday, then: { replace: "This is withheld." }')
+
+ANSWERS = (
+    *(
+        Scenario(
+            f"a secret in {pieces} pieces of an answer",
+            own_policy=KEEPS_SECRETS,
+            closing=f"The team uses {TOKEN} for this, and it works well.",
+            pieces=pieces,
+            # Up to five letters of what begins like a word are shown before it is known for what it is.
+            person_told="[taken] for this, and it works well.",
+            person_spared=TOKEN,
+            shows=("model.after redact", "message.display redact"),
+        )
+        for pieces in (1, 2, 3, 50)
+    ),
+    # One host shows a piece of an answer without its calls: where the text changes, the calls are lost, never the secret.
+    Scenario(
+        "a secret beside a call",
+        own_policy=KEEPS_SECRETS,
+        hosts=GEMINI,
+        steps=(Step("deploy", Shell("deploy it"), Outcome.LAST, said=f"With {TOKEN} now.", files={"deploy.args": Left.ABSENT}),),
+        person_told="With [taken] now.",
+        person_spared=TOKEN,
+        turns=(1, 1),
+    ),
+    Scenario(
+        "a secret beside a call",
+        own_policy=KEEPS_SECRETS,
+        hosts=CLAUDE,
+        steps=(Step("deploy", Shell("deploy it"), said=f"With {TOKEN} now.", files={"deploy.args": "it\n"}),),
+        person_told="With [taken] now.",
+        person_spared=TOKEN,
+    ),
+    Scenario(
+        "a text beside a call",
+        own_policy=KEEPS_SECRETS,
+        steps=(Step("deploy", Shell("deploy it"), said="I deploy it now.", files={"deploy.args": "it\n"}),),
+    ),
+    Scenario(
+        "an answer that gives way",
+        own_policy=WITHHOLDS,
+        closing="The meeting is on Tuesday, in the big room.",
+        pieces=1,
+        person_told="This is withheld.",
+        person_spared="the big room",
+        shows=("model.after replace", "message.display replace"),
+    ),
+)
+
 RETRIES = (
     # The model never finishes: it is sent back as often as the rule says, and then may end.
     Scenario(
@@ -93,6 +148,137 @@ RESULTS = (
     _one("tool.failed", "stop", hosts=CLAUDE, steps=FAILING, model_told=(_word("tool.failed", "stop"),)),
     _one("tool.batch", "deny", hosts=CLAUDE, steps=_deploy(Outcome.LAST), turns=(1, 1)),
     _one("tool.batch", "stop", hosts=CLAUDE, steps=_deploy(Outcome.LAST), turns=(1, 1)),
+)
+
+OF_RESULTS = (
+    *(
+        _one(
+            "tool.failed",
+            effect,
+            own_policy=_policy(f"when: tool.failed, output: secretly, then: {{ {effect}: '[taken]' }}"),
+            hosts=CLAUDE,
+            steps=(Step("a failing command", Shell("echo secretly; exit 3"), Outcome.FAILED),),
+            model_told=(told,),
+        )
+        for effect, told in (
+            ("redact", "the host lets nobody change what a failed call returned"),
+            ("replace", "hook blocking error from command"),
+        )
+    ),
+    *(
+        _one(
+            "tool.batch",
+            effect,
+            own_policy=_policy(f"when: tool.batch, output: secretly, then: {{ {effect}: '[taken]' }}"),
+            hosts=CLAUDE,
+            steps=(Step("a command", Shell("echo secretly"), Outcome.LAST),),
+            turns=(1, 1),
+        )
+        for effect in ("redact", "replace")
+    ),
+)
+
+TASKS = (
+    *(
+        _one(
+            "task.created",
+            effect,
+            hosts=CLAUDE,
+            steps=(Step("a task", Own("TaskCreate", {"subject": "x", "description": "do x"}), Outcome.FAILED, told=_word("task.created", effect)),),
+        )
+        for effect in ("deny", "ask")
+    ),
+    *(
+        _one(
+            "task.completed",
+            effect,
+            hosts=CLAUDE,
+            steps=(
+                Step("a task", Own("TaskCreate", {"subject": "x", "description": "do x"})),
+                Step("done", Own("TaskUpdate", {"taskId": "1", "status": "completed"}), told=_word("task.completed", effect)),
+                Step("what is left", Own("TaskList", {}), told="pending"),
+            ),
+        )
+        for effect in ("deny", "ask")
+    ),
+)
+
+FORM = Served("ask", "Which project?")
+FORMS = (
+    *(
+        _one("elicitation.request", effect, hosts=CLAUDE, steps=(Step("a form", FORM, told='"decline"'),))
+        for effect in ("deny", "ask")
+    ),
+    _one(
+        "elicitation.request",
+        "allow",
+        own_policy=_policy('when: elicitation.request, then: { allow: known }'),
+        hosts=CLAUDE,
+        steps=(Step("a form", FORM, told='"accept"'),),
+    ),
+    _one(
+        "elicitation.request",
+        "rewrite",
+        own_policy=_policy('when: elicitation.request, then: { allow: known, rewrite: { project: RW } }'),
+        hosts=CLAUDE,
+        steps=(Step("a form", FORM, told='"project": "RW"'),),
+    ),
+    *(
+        _one(
+            "elicitation.result",
+            effect,
+            hosts=CLAUDE,
+            steps=(Step("a form", FORM, told='"decline"'),),
+        )
+        for effect in ("deny", "ask")
+    ),
+)
+
+TREE = {"WorktreeCreate": 'mkdir -p ../tree && cd ../tree && pwd'}
+TREES = (
+    *(
+        _one(
+            "worktree.remove",
+            effect,
+            hosts=CLAUDE,
+            other_hooks=TREE,
+            steps=(
+                Step("a tree", Own("EnterWorktree", {"name": "tree"})),
+                Step("no tree", Own("ExitWorktree", {"action": "remove", "discard_changes": True}), told="could not remove it"),
+            ),
+        )
+        for effect in ("deny", "ask")
+    ),
+)
+
+DENIED = (
+    _one(
+        "permission.denied",
+        "retry",
+        hosts=CLAUDE,
+        mode="auto",
+        steps=_deploy(Outcome.FAILED, files=NOT_RUN),
+        model_told=("PermissionDenied hook indicated you may retry",),
+    ),
+)
+
+ASKED = (
+    Scenario(
+        "the guard is taken out of the settings, with a question",
+        shows=("config.change ask",),
+        own_policy="defaults: none\n"
+        + _policy(
+            'when: config.change, then: { ask: "Really?" }',
+            'when: tool.before, command: forbid, then: { deny: "Not on this project." }',
+        ),
+        hosts=CLAUDE,
+        steps=(
+            Step("empty the settings", Shell("echo '{}' > @settings@"), files={"@settings@": "{}\n"}),
+            Step("let the host read them", Shell("sleep 4")),
+            Step("a forbidden command", Shell("forbid it"), Outcome.REFUSED, "Not on", files={"forbid.args": Left.ABSENT}),
+        ),
+    ),
+    _one("model.switch", "warn", hosts=CLAUDE, prompts=SWITCH, turns=(2, 2), person_told=_word("model.switch", "warn")),
 )
 
 MODEL = (
@@ -299,4 +485,4 @@ SWITCHES = (
     ),
 )
 
-EVERY_ROW = PROMPTS + RETRIES + RESULTS + MODEL + TOLD + PERMISSIONS + SUBAGENTS + COMMANDS + SWITCHES
+EVERY_ROW = ANSWERS + OF_RESULTS + TASKS + FORMS + TREES + DENIED + ASKED + PROMPTS + RETRIES + RESULTS + MODEL + TOLD + PERMISSIONS + SUBAGENTS + COMMANDS + SWITCHES

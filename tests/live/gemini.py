@@ -7,12 +7,12 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from host import HOOK_SECONDS, Host
 from install import Unavailable
-from model import Reply, Result, Turn, event_stream
-from scenario import Call, Delegate, Read, Shell
+from model import Reply, Result, Turn, event_stream, pieces
+from scenario import Call, Delegate, Own, Read, Scenario, Shell
 
 EVENTS = (
     "SessionStart",
@@ -56,10 +56,10 @@ class GenerateContent:
 
     def speak(self, turn: Turn) -> Reply:
         if turn.tool:
-            return event_stream([_chunk({"functionCall": {"name": turn.tool, "args": turn.arguments}}, last=True)])
-        half = len(turn.text) // 2
-        # Two pieces, since a hook sees a streamed answer piece by piece.
-        return event_stream([_chunk({"text": turn.text[:half]}), _chunk({"text": turn.text[half:]}, last=True)])
+            said = [{"text": turn.text}] if turn.text else []
+            return event_stream([_chunk(*said, {"functionCall": {"name": turn.tool, "args": turn.arguments}}, last=True)])
+        *first, last = pieces(turn)
+        return event_stream([*(_chunk({"text": piece}) for piece in first), _chunk({"text": last}, last=True)])
 
     def aside(self, path: str, request: Any) -> Reply:
         if ":countTokens" in path:
@@ -85,10 +85,11 @@ class Gemini(Host):
             raise Unavailable("node is not on the path")
         return [node, str(modules / self.package / "bundle" / "gemini.js")]
 
-    def arguments(self, prompts: Sequence[str], asks: bool) -> list[str]:
+    def arguments(self, scenario: Scenario, server: Sequence[str]) -> list[str]:
         # In its default mode without a person it does not even offer the shell and write tools; without a named model
         # it first asks another one which to take.
-        return ["-p", prompts[0], "--model", "gemini-2.5-flash", "--approval-mode", "yolo", "--output-format", "json"]
+        mode = ["--approval-mode", "yolo", "--output-format", "json"]
+        return ["-p", scenario.prompts[0], "--model", "gemini-2.5-flash", *mode]
 
     def environment(self, url: str, home: Path) -> dict[str, str]:
         return {
@@ -103,17 +104,24 @@ class Gemini(Host):
         file.parent.mkdir(parents=True)
         file.write_text(f"// The person's own.\n{json.dumps(USER_SETTINGS, indent=2)}\n")
 
-    def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
+    def configure(
+        self, project: Path, hook: Sequence[str], events: Sequence[str], others: Mapping[str, str]
+    ) -> None:
         entry = {"name": "ruleward", "type": "command", "command": shlex.join(hook), "timeout": HOOK_SECONDS * 1000}
         file = project / self.settings
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"hooks": {event: [{"hooks": [entry]}] for event in events}}, indent=2))
+        hooks = {event: [{"hooks": [entry]}] for event in events}
+        for event, command in others.items():
+            hooks.setdefault(event, []).append({"hooks": [{"type": "command", "command": command}]})
+        file.write_text(json.dumps({"hooks": hooks}, indent=2))
 
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:
         if isinstance(call, Shell):
             return "run_shell_command", {"command": call.command, "description": "A step of the script"}
         if isinstance(call, Delegate):
             return "invoke_agent", {"agent_name": "generalist", "prompt": call.prompt}
+        if isinstance(call, Own):
+            return call.tool, call.arguments
         if isinstance(call, Read):
             return "read_file", {"file_path": call.path}
         return "write_file", {"file_path": call.path, "content": call.content}
@@ -131,8 +139,8 @@ class Gemini(Host):
         return lines + [f"the tool selection was changed to {json.dumps(config)}" for config in changed[:1]]
 
 
-def _chunk(part: dict[str, Any], last: bool = False) -> dict[str, Any]:
-    candidate: dict[str, Any] = {"content": {"role": "model", "parts": [part]}, "index": 0}
+def _chunk(*parts: dict[str, Any], last: bool = False) -> dict[str, Any]:
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
     if last:
         candidate["finishReason"] = "STOP"
     usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from model import Dialect, Result
-from scenario import Call
+from scenario import Call, Scenario
 
 HOOK_SECONDS = 30
 """Long for a hook, as a hook that is too slow is ignored by both hosts and a busy machine is no finding."""
@@ -31,8 +31,11 @@ class Host(ABC):
         """Returns the command that starts it, or raises `install.Unavailable`."""
 
     @abstractmethod
-    def arguments(self, prompts: Sequence[str], asks: bool) -> list[str]:
-        """Returns the arguments of one run that answers the prompts and ends; asked or not, nobody answers."""
+    def arguments(self, scenario: Scenario, server: Sequence[str]) -> list[str]:
+        """Returns the arguments of one run that answers the prompts and ends; asked or not, nobody answers.
+
+        `server` is the command line of the tool server.
+        """
 
     def typed(self, prompts: Sequence[str]) -> str:
         """Returns what is typed to the host beside its arguments."""
@@ -47,8 +50,10 @@ class Host(ABC):
         """Writes what the person's own settings need so that it works at all, and no hook."""
 
     @abstractmethod
-    def configure(self, project: Path, hook: Sequence[str], events: Sequence[str]) -> None:
-        """Registers the hook in the project's settings for the events."""
+    def configure(
+        self, project: Path, hook: Sequence[str], events: Sequence[str], others: Mapping[str, str]
+    ) -> None:
+        """Registers the hook in the project's settings for the events, and other hooks behind it."""
 
     @abstractmethod
     def tool(self, call: Call, project: Path) -> tuple[str, Any]:

@@ -18,10 +18,11 @@ TURN_LIMIT = 25
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model says next: a tool call, or a text if there is none."""
+    """What the model says next: a tool call, with a text before it if there is one, or a text alone."""
 
     index: int
     text: str
+    pieces: int = 2
     tool: str = ""
     arguments: Any = None
 
@@ -41,6 +42,12 @@ class Reply:
     body: str
     content_type: str = "application/json"
     status: int = 200
+
+
+def pieces(turn: Turn) -> list[str]:
+    """Returns the text of a turn in its pieces, which are about as long as one another."""
+    ends = [number * len(turn.text) // turn.pieces for number in range(turn.pieces + 1)]
+    return [turn.text[begin:end] for begin, end in zip(ends, ends[1:])]
 
 
 class Dialect(Protocol):
@@ -66,11 +73,17 @@ class Model:
     """The server of one run; a context manager."""
 
     def __init__(
-        self, dialect: Dialect, calls: Sequence[tuple[str, Any]], closing: str, delegated: Mapping[str, str]
+        self,
+        dialect: Dialect,
+        calls: Sequence[tuple[str, str, Any]],
+        closing: str,
+        pieces: int,
+        delegated: Mapping[str, str],
     ) -> None:
         self.turns: list[Any] = []
         self.runaway = threading.Event()
-        self._dialect, self._calls, self._closing, self._delegated = dialect, calls, closing, delegated
+        self._dialect, self._calls, self._delegated = dialect, calls, delegated
+        self._closing, self._pieces = closing, pieces
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -101,9 +114,9 @@ class Model:
                 return self._dialect.speak(Turn(0, answer))
         index = len(self._dialect.results(request))
         if index < len(self._calls):
-            tool, arguments = self._calls[index]
-            return self._dialect.speak(Turn(index, "", tool, arguments))
-        return self._dialect.speak(Turn(index, self._closing))
+            said, tool, arguments = self._calls[index]
+            return self._dialect.speak(Turn(index, said, tool=tool, arguments=arguments))
+        return self._dialect.speak(Turn(index, self._closing, self._pieces))
 
     def _handler(model) -> type[BaseHTTPRequestHandler]:  # noqa: N805  (`self` is the inner class's)
         class Handler(BaseHTTPRequestHandler):

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, Sequence
 
 from host import Host
 from model import Model, Result
-from scenario import Call, Delegate, Scenario, Shell
+from scenario import Call, Delegate, Own, Scenario, Served, Shell
 from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES
 
 RUN_SECONDS = 60
@@ -54,15 +55,15 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     if scenario.installed:
         own.begin()
     else:
-        host.configure(project, [str(binary), "hook", host.name, *policy], events)
+        host.configure(project, [str(binary), "hook", host.name, *policy], events, scenario.other_hooks)
     files = {path: _place(path, host, home, project) for step in scenario.steps for path in step.files}
     before = {path: _content(file) for path, file in files.items()}
 
-    calls = [host.tool(_spelled(step.call, host), project) for step in scenario.steps]
+    calls = [(step.said, *host.tool(_spelled(step.call, host), project)) for step in scenario.steps]
     (folder / "stdin").write_text(host.typed(scenario.prompts))
     tasks = {step.call.prompt: step.call.answer for step in scenario.steps if isinstance(step.call, Delegate)}
-    with Model(host.dialect, calls, scenario.closing, tasks) as model:
-        command = [*program, *host.arguments(scenario.prompts, scenario.asks)]
+    with Model(host.dialect, calls, scenario.closing, scenario.pieces, tasks) as model:
+        command = [*program, *host.arguments(scenario, [sys.executable, str(HERE / "server.py")])]
         ended, status = _bounded(command, {**base, **host.environment(model.url, home)}, folder, model)
         turns = list(model.turns)
 
@@ -187,7 +188,7 @@ def _bounded(command: list[str], environment: dict[str, str], folder: Path, mode
 
 
 def _spelled(call: Call, host: Host) -> Call:
-    if isinstance(call, Delegate):
+    if isinstance(call, (Delegate, Served, Own)):
         return call
     if isinstance(call, Shell):
         return replace(call, command=call.command.replace("@settings@", host.settings))

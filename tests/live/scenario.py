@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Mapping, Union
+from typing import Any, Mapping, Union
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,23 @@ class Delegate:
     answer: str
 
 
-Call = Union[Shell, Write, Read, Delegate]
+@dataclass(frozen=True)
+class Served:
+    """A tool of the tool server that `server.py` is: `say`, `fail` or `ask`."""
+
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Own:
+    """A tool by the name that one host has for it, with its arguments."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+Call = Union[Shell, Write, Read, Delegate, Served, Own]
 
 
 class Left(Enum):
@@ -76,6 +92,8 @@ class Step:
     """Words that must not stand there."""
     files: Mapping[str, str | Left] = field(default_factory=dict)
     """Path (`~/` is the throw-away home) to what must be there after the run."""
+    said: str = ""
+    """A text that the model says in one piece with the call."""
     shows: tuple[str, ...] = ()
     """The rows of the hosts' tables that the step shows: `moment effect` each."""
 
@@ -88,6 +106,8 @@ class Scenario:
     steps: tuple[Step, ...] = ()
     closing: str = "Done."
     """The model's last text; it is repeated as often as the host asks again."""
+    pieces: int = 2
+    """In how many pieces the model says a text, where the host is told pieces."""
     team_policy: bool = False
     """Whether `policy.yaml` of this folder is named on the hook's command line."""
     own_policy: str = ""
@@ -112,6 +132,10 @@ class Scenario:
     """What the person says, one after the other, where the host takes more than one prompt."""
     status: int = 0
     """The exit status with which the host ends."""
+    mode: str = ""
+    """The host's own permission mode, if it is not one that asks nothing."""
+    other_hooks: Mapping[str, str] = field(default_factory=dict)
+    """Shell command lines of other hooks, by the host's event."""
     asks: bool = False
     """Whether the host is to ask before it runs a tool, with nobody there to answer."""
     tool_hooks_only: bool = False

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod gates;
+mod pieces;
 mod streams;
 
 use std::fs;

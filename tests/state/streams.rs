@@ -7,20 +7,12 @@ use serde_json::{Value, json};
 
 use crate::common::Machine;
 
-const POLICY: &str = "version: 1
-rules:
-  - id: redact-answer
-    when: [model.after, message.display]
-    any:
-      - secrets: response
-      - pii: { kinds: [credit-card, us-ssn, email, iban], in: response }
-    then: { redact: '[taken]' }
-";
+pub(super) const POLICY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/answers.yaml");
 
-const KEY: &str = "glpat-9xNaGNkFTNOBb16yFPDC";
-const CARD: &str = "4539 1488 0343 6467";
-const ADDRESS: &str = "jane.doe@acme-corp.io";
-const ACCOUNT: &str = "DE89 3704 0044 0532 0130 00";
+pub(super) const KEY: &str = "glpat-9xNaGNkFTNOBb16yFPDC";
+pub(super) const CARD: &str = "4539 1488 0343 6467";
+pub(super) const ADDRESS: &str = "jane.doe@acme-corp.io";
+pub(super) const ACCOUNT: &str = "DE89 3704 0044 0532 0130 00";
 
 /// A machine with the policy, and the number of the answer that comes next.
 struct Screen {
@@ -30,9 +22,7 @@ struct Screen {
 
 impl Screen {
     fn new() -> Self {
-        let machine = Machine::new();
-        machine.write("policy.yaml", POLICY);
-        Self { machine, answers: 0 }
+        Self { machine: Machine::new(), answers: 0 }
     }
 
     /// Returns what a host shows of an answer that is cut at these bytes.
@@ -49,24 +39,9 @@ impl Screen {
     }
 
     fn shows_piece(&self, host: &str, piece: &str, index: usize, is_last: bool) -> String {
-        let payload = if host == "claude" {
-            let fields = json!({
-                "turn_id": "t", "message_id": self.answers.to_string(), "index": index, "final": is_last, "delta": piece,
-            });
-            self.machine.payload("MessageDisplay", &fields)
-        } else {
-            let mut candidate = json!({ "content": { "role": "model", "parts": [piece] }, "index": 0 });
-            if is_last {
-                candidate["finishReason"] = json!("STOP");
-            }
-            let fields = json!({
-                "llm_request": { "model": "m", "messages": [{ "role": "user", "content": self.answers.to_string() }] },
-                "llm_response": { "text": piece, "candidates": [candidate] },
-            });
-            self.machine.payload("AfterModel", &fields)
-        };
-        let policy = self.machine.home().join("policy.yaml");
-        let ran = self.machine.run(&["hook", host, "--policy", &policy.to_string_lossy()], &payload);
+        let (event, fields) = fields(host, self.answers, piece, index, is_last);
+        let payload = self.machine.payload(event, &fields);
+        let ran = self.machine.run(&["hook", host, "--policy", POLICY], &payload);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
         if ran.stdout.is_empty() {
             return piece.to_owned();
@@ -79,19 +54,44 @@ impl Screen {
     }
 }
 
+/// Returns the event with which a host tells of a piece, and the fields of its payload.
+pub(super) fn fields(host: &str, answer: usize, piece: &str, index: usize, is_last: bool) -> (&'static str, Value) {
+    if host == "claude" {
+        let fields = json!({
+            "turn_id": "t", "message_id": answer.to_string(), "index": index, "final": is_last, "delta": piece,
+        });
+        return ("MessageDisplay", fields);
+    }
+    let mut candidate = json!({ "content": { "role": "model", "parts": [piece] }, "index": 0 });
+    if is_last {
+        candidate["finishReason"] = json!("STOP");
+    }
+    let fields = json!({
+        "llm_request": { "model": "m", "messages": [{ "role": "user", "content": answer.to_string() }] },
+        "llm_response": { "text": piece, "candidates": [candidate] },
+    });
+    ("AfterModel", fields)
+}
+
 /// Cuts a text into so many pieces of about the same length.
-fn evenly(text: &str, pieces: usize, shift: usize) -> Vec<usize> {
+pub(super) fn evenly(text: &str, pieces: usize, shift: usize) -> Vec<usize> {
     (1..pieces).map(|number| ((number * text.len() + shift) / pieces).min(text.len())).collect()
 }
 
 /// Beginnings of up to so many letters may be shown: they could be a word, or its beginning.
 const LETTERS: usize = 5;
 
-fn checked(screen: &mut Screen, host: &str, secret: &str, cuts: &[usize]) {
-    let shown = screen.shows(host, &answer(secret), cuts);
+/// Tells whether a secret was taken out of what is shown, and nothing else was.
+pub(super) fn is_taken_out(shown: &str, secret: &str, before: &str, after: &str) -> bool {
     let letters = secret.bytes().take(LETTERS).take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'.').count();
-    let expected = |begin: usize| answer(&format!("{}[taken]", &secret[..begin]));
-    assert!((0..=letters).any(|begin| shown == expected(begin)), "{host} {cuts:?}: {shown}");
+    (0..=letters).any(|begin| shown == format!("{before}{}[taken]{after}", &secret[..begin]))
+}
+
+fn checked(screen: &mut Screen, host: &str, secret: &str, cuts: &[usize]) {
+    let answer = answer(secret);
+    let shown = screen.shows(host, &answer, cuts);
+    let (before, after) = answer.split_once(secret).unwrap();
+    assert!(is_taken_out(&shown, secret, before, after), "{host} {cuts:?}: {shown}");
 }
 
 fn answer(secret: &str) -> String {

@@ -210,7 +210,7 @@ pub(super) const ROWS: &[Row] = &[
         Kind::TaskCompleted,
         Notice("task_subject", "task_description", ""),
         ExitCode,
-        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+        &[(Deny, With("the model reads the hook's command line before the reason")), (Ask, NOBODY_ASKS)],
     ),
     row(
         "TeammateIdle",
@@ -268,7 +268,7 @@ pub(super) const ROWS: &[Row] = &[
         Kind::WorktreeRemove,
         Notice("", "", "worktree_path"),
         ExitCode,
-        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+        &[(Deny, With("the worktree is kept; nobody reads the reason")), (Ask, NOBODY_ASKS)],
     ),
     row(
         "MessageDisplay",

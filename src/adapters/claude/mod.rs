@@ -4,6 +4,7 @@
 //! program. A decision is one JSON object and exit code 0; `hookEventName` echoes the event, or the
 //! whole answer is dropped; what is not listed for an event is never sent.
 
+mod beside;
 mod events;
 mod registration;
 mod tools;

@@ -63,6 +63,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         },
         hooks: "hooks/hooks.json",
     },
+    beside: super::beside::BESIDE,
 };
 
 fn entry(row: &Row, caller: &Caller<'_>) -> Value {

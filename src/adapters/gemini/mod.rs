@@ -5,6 +5,7 @@
 //! `hookSpecificOutput`. JSON on standard output is the answer whatever the exit code; with
 //! standard output empty, standard error is taken for it.
 
+mod beside;
 mod events;
 mod registration;
 mod tools;

@@ -51,6 +51,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         manifest: || ("gemini-extension.json", json!({ "name": "ruleward", "version": env!("CARGO_PKG_VERSION") })),
         hooks: "hooks/hooks.json",
     },
+    beside: super::beside::BESIDE,
 };
 
 pub(in crate::adapters) fn entry(_: &Row, caller: &Caller<'_>) -> Value {

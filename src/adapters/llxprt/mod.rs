@@ -3,6 +3,7 @@
 //! Contract as of 0.11.0, from its source. Standard output is the answer, as JSON and only with exit
 //! code 0; exit code 2 refuses with what stands on standard error; any other lets go ahead.
 
+mod beside;
 pub(super) mod blocks;
 mod events;
 mod registration;

@@ -60,6 +60,7 @@ pub(super) const REGISTRATION: Registration = Registration {
         manifest: || ("llxprt-extension.json", json!({ "name": "ruleward", "version": env!("CARGO_PKG_VERSION") })),
         hooks: "hooks/hooks.json",
     },
+    beside: super::beside::BESIDE,
 };
 
 fn switches(settings: &Value) -> Vec<Fault> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Items;
 use crate::adapters::Host;
-use crate::adapters::inspect::{Registered, inspect};
+use crate::adapters::inspect::{Other, Registered, inspect};
 use crate::cli::registration::{Events, bundles, path, rows};
 use crate::domain::kind::{Kind, Moments};
 use crate::io::platform::Surroundings;
@@ -22,6 +22,7 @@ pub(super) fn look(
     items: &mut Items,
 ) -> Vec<Registered> {
     let mut live = Vec::new();
+    let mut others = Vec::new();
     let (mut found, mut in_settings, mut switched_on) = (0, false, false);
     for (place, comments) in places(surroundings, host, project) {
         let Some(settings) = opened(host, &place, comments, items) else { continue };
@@ -35,6 +36,7 @@ pub(super) fn look(
         for fault in inspected.faults {
             items.fault(Some(host), &place, fault);
         }
+        others.extend(inspected.others.into_iter().map(|other| (place.clone(), other)));
         for hook in inspected.registered {
             found += 1;
             let faults_before = items.0.len();
@@ -60,6 +62,7 @@ pub(super) fn look(
         items.bad(Some(host), "hooks-off", what, &install);
     }
     coverage(host, used, &live, &install, items);
+    beside(host, used, &others, items);
     if in_settings {
         trust(surroundings, host, project, items);
     }
@@ -169,6 +172,28 @@ fn coverage(host: &'static Host, used: Moments, live: &[Registered], install: &s
             "coverage",
             format!("registered for all that the policy looks at: {}", events.join(", ")),
         );
+    }
+}
+
+/// Looks for hooks of others at events that ruleward answers, where their answers touch.
+fn beside(host: &'static Host, used: Moments, others: &[(String, Other)], items: &mut Items) {
+    for row in rows(host, Events::Used, used) {
+        let touching = host.registration.beside.iter().filter(|beside| beside.events.contains(&row.wire));
+        let mut names: Vec<String> = others
+            .iter()
+            .filter(|(_, other)| other.event == row.wire)
+            .map(|(place, other)| format!("`{}` ({place})", other.name))
+            .collect();
+        names.dedup();
+        for beside in touching.filter(|_| !names.is_empty()) {
+            let field = if beside.field.is_empty() { String::new() } else { format!(" of `{}`", beside.field) };
+            let what = format!("{} answers {} as well{field}: {}", names.join(", "), row.wire, beside.becomes);
+            let mend = match beside.so {
+                "–" => "nothing, if you know it".to_owned(),
+                so => format!("nothing, if you know it; ruleward {so}"),
+            };
+            items.doubtful(Some(host), "other-hooks", what, mend);
+        }
     }
 }
 
