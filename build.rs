@@ -100,25 +100,30 @@ fn build() -> Result<(), Box<dyn Error>> {
     let policies = Path::new(&root).join("policies");
     let entries = detectors(&policies.join("detectors"))?;
     fs::write(Path::new(&out).join("detectors.rs"), generate(&entries)?)?;
-    let texts = texts(&policies)?;
+    let packs = texts(&policies, "")?;
+    let recommended = packs.0.get("recommended").ok_or("there is no pack `recommended`")?;
+    let packed = compile(recommended, &packs)?.iter().map(Stored::packed).collect::<Result<Vec<_>, _>>()?.concat();
+    fs::write(Path::new(&out).join("defaults.rs"), rules::expression(&packed))?;
+    list(&packs, &policies, Path::new(&out), "packs")?;
+    list(&texts(&policies.join("cookbook"), "cookbook/")?, &policies, Path::new(&out), "cookbook")?;
+    Ok(())
+}
+
+/// Writes the list of packs that the program has under a name, and what they came to.
+fn list(packs: &Texts, policies: &Path, out: &Path, list_name: &str) -> Result<(), Box<dyn Error>> {
     let mut list = String::from("&[\n");
-    for (name, source) in &texts.0 {
-        let parts = compile(source, &texts)?;
-        let bytes = encode(&parts)?;
-        if name == "recommended" {
-            let packed: Vec<_> = parts.iter().map(Stored::packed).collect::<Result<Vec<_>, _>>()?.concat();
-            fs::write(Path::new(&out).join("defaults.rs"), rules::expression(&packed))?;
-        }
-        let file = format!("{name}.bin");
-        fs::write(Path::new(&out).join(&file), bytes)?;
-        let (text, path) = (&source.text, format!("/{file}"));
+    for (name, source) in &packs.0 {
+        let file = format!("{}.bin", name.replace('/', "-"));
+        fs::write(out.join(&file), encode(&compile(source, packs)?)?)?;
+        let (text, tests) = (&source.text, fs::read_to_string(policies.join(format!("{name}.test.yaml")))?);
+        let path = format!("/{file}");
         writeln!(
             list,
-            "Pack {{ name: {name:?}, text: {text:?}, compiled: include_bytes!(concat!(env!(\"OUT_DIR\"), {path:?})) }},"
+            "Pack {{ name: {name:?}, text: {text:?}, tests: {tests:?}, compiled: include_bytes!(concat!(env!(\"OUT_DIR\"), {path:?})) }},"
         )?;
     }
     list.push(']');
-    fs::write(Path::new(&out).join("packs.rs"), list)?;
+    fs::write(out.join(format!("{list_name}.rs")), list)?;
     Ok(())
 }
 
@@ -163,14 +168,15 @@ fn rendered(mistakes: &[Diagnostic]) -> String {
     mistakes.iter().map(|mistake| mistake.render(false)).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Returns the texts of a directory's packs.
-fn texts(directory: &Path) -> Result<Texts, Box<dyn Error>> {
+/// Returns the texts of a directory's packs, by their names behind a prefix.
+fn texts(directory: &Path, prefix: &str) -> Result<Texts, Box<dyn Error>> {
     let mut texts = BTreeMap::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if let Some(name) = name.strip_suffix(".yaml").filter(|name| !name.contains('.')) {
-            texts.insert(name.to_owned(), Source::new(name, fs::read_to_string(&path)?));
+            let name = format!("{prefix}{name}");
+            texts.insert(name.clone(), Source::new(&*name, fs::read_to_string(&path)?));
         }
     }
     Ok(Texts(texts))

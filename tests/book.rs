@@ -9,7 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::Machine;
-use ruleward::io::policy::builtin::PACKS;
+use ruleward::adapters::{HOSTS, Host};
+use ruleward::domain::effect::EffectKind;
+use ruleward::domain::gate::Gate;
+use ruleward::domain::kind::{Kind, MOMENTS};
+use ruleward::domain::policy::Layer;
+use ruleward::io::policy::builtin::{COOKBOOK, COOKBOOK_PREFIX, PACKS, Pack};
 use ruleward::io::policy::schema;
 use serde_json::Value;
 
@@ -200,6 +205,120 @@ fn the_packs_page_is_what_is_bundled() {
         }
     }
     compare("docs/packs.md", &text);
+}
+
+/// What a recipe does at which moment, and at which moments its gates change.
+fn done_by(pack: &Pack) -> (BTreeSet<(Kind, EffectKind)>, BTreeSet<Kind>) {
+    let (mut done, mut changes) = (BTreeSet::new(), BTreeSet::new());
+    for part in pack.parts().unwrap().into_iter().map(|part| part.into_part(Layer::Bundled)) {
+        for rule in &part.rules {
+            for moment in rule.when.iter() {
+                let effects = rule.then.effects().iter().filter(|effect| *effect != EffectKind::Audit);
+                done.extend(effects.map(|effect| (moment.kind, effect)));
+            }
+        }
+        let moments = part.gates.iter().flat_map(Gate::transitions).flat_map(|transition| transition.when.iter());
+        changes.extend(moments.map(|moment| moment.kind));
+    }
+    (done, changes)
+}
+
+/// What each host makes of a recipe: a row for each moment and effect, and what there is to know.
+#[derive(Default)]
+struct OnHosts {
+    rows: String,
+    notes: Vec<&'static str>,
+}
+
+impl OnHosts {
+    fn of(pack: &Pack) -> String {
+        let (done, changes) = done_by(pack);
+        let mut page = Self::default();
+        for moment in MOMENTS {
+            for (_, effect) in done.iter().filter(|(kind, _)| *kind == moment.kind) {
+                let cells: Vec<_> = HOSTS.iter().map(|host| page.cell(host, moment.kind, Some(*effect))).collect();
+                page.row(moment.name, effect.name(), &cells);
+            }
+            if changes.contains(&moment.kind) {
+                let cells: Vec<_> = HOSTS.iter().map(|host| page.cell(host, moment.kind, None)).collect();
+                page.row(moment.name, "the gate changes", &cells);
+            }
+        }
+        if page.rows.is_empty() {
+            return String::new();
+        }
+        let titles: Vec<&str> = HOSTS.iter().map(|host| host.title).collect();
+        let mut text =
+            format!("\n\n| moment | effect | {} |\n|---|---|{}\n", titles.join(" | "), "---|".repeat(HOSTS.len()));
+        text += &page.rows;
+        for (index, note) in page.notes.iter().enumerate() {
+            writeln!(text, "{}{}. {note}", if index == 0 { "\n" } else { "" }, index + 1).unwrap();
+        }
+        text.trim_end().to_owned()
+    }
+
+    fn row(&mut self, moment: &str, what: &str, cells: &[String]) {
+        writeln!(self.rows, "| `{moment}` | {what} | {} |", cells.join(" | ")).unwrap();
+    }
+
+    /// What a host makes of an effect at a moment, or at which events the moment comes.
+    fn cell(&mut self, host: &Host, kind: Kind, effect: Option<EffectKind>) -> String {
+        let cells: Vec<String> = host
+            .rows_of(kind)
+            .map(|row| match effect.map(|effect| row.support(effect)) {
+                None => row.wire.to_owned(),
+                Some(None) => format!("{}: not possible", row.wire),
+                Some(Some(support)) => {
+                    let (short, note) = support.told();
+                    format!("{}: {short}{}", row.wire, self.mark(note))
+                }
+            })
+            .collect();
+        if cells.is_empty() { "no such event".to_owned() } else { cells.join("; ") }
+    }
+
+    fn mark(&mut self, note: &'static str) -> String {
+        if note.is_empty() {
+            return String::new();
+        }
+        let known = self.notes.iter().position(|known| *known == note);
+        let index = known.unwrap_or(self.notes.len());
+        if known.is_none() {
+            self.notes.push(note);
+        }
+        format!(" ({})", index + 1)
+    }
+}
+
+#[test]
+fn the_cookbook_page_is_what_the_recipes_say() {
+    let mut text = String::from(
+        "# Cookbook\n\n\
+         Generated from `policies/cookbook/`: a policy for each of the usual uses of hooks, with its tests.\n\
+         Copy one, change it, and run its tests:\n\n\
+         ```sh\nruleward init --from gates --from token-budget\nruleward test\n```\n\n\
+         That writes the recipe and its tests beside your policy, which takes it in under `extends`; with `--user` it is your own policy that holds in every project.\n\
+         Or take one as it is, with `extends: [cookbook/gates]`.\n\n\
+         Under each recipe stands at which events it works, and what a host makes of it that cannot do all of it.\n\n\
+         | recipe | what it does |\n|---|---|\n",
+    );
+    let names = || COOKBOOK.iter().map(|pack| (pack.name.trim_start_matches(COOKBOOK_PREFIX), pack));
+    for (name, pack) in names() {
+        writeln!(text, "| [{name}](#{name}) | {} |", cell(pack.description())).unwrap();
+    }
+    for (name, pack) in names() {
+        let comment = pack.comment();
+        let policy = pack.text.lines().skip_while(|line| line.starts_with('#'));
+        let policy = policy.fold(String::new(), |text, line| text + line + "\n");
+        writeln!(
+            text,
+            "\n## {name}\n\n{}\n\n{comment}\n\n```yaml\n{policy}```\n{}",
+            pack.description(),
+            OnHosts::of(pack)
+        )
+        .unwrap();
+    }
+    compare("docs/cookbook.md", &(text.trim_end().to_owned() + "\n"));
 }
 
 #[test]

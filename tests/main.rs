@@ -19,6 +19,7 @@ mod ci;
 mod cli;
 mod commands;
 mod common;
+mod cookbook;
 mod docs;
 mod doctor;
 mod fmt;

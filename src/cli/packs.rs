@@ -8,7 +8,10 @@ use super::{Exit, hosts};
 use crate::io::policy::builtin;
 use crate::io::stdio;
 
-/// List and show the bundled policies
+/// List and show the bundled policies and the recipes of the cookbook
+///
+/// Each is taken by its name under `extends`. A recipe is there to be changed as well: `ruleward init
+/// --from RECIPE` copies it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -21,7 +24,7 @@ enum Command {
     List,
     /// Show a pack as it is written
     Show {
-        /// The pack's name.
+        /// The pack's name, or a recipe's: `cookbook/token-budget`.
         name: String,
     },
 }
@@ -38,7 +41,7 @@ pub(super) fn run(args: &Args) -> ExitCode {
 
 fn show(name: &str) -> Exit {
     let Some(pack) = builtin::find(name) else {
-        let known = builtin::PACKS.iter().map(|pack| pack.name).collect();
+        let known = builtin::all().map(|pack| pack.name).collect();
         stdio::say(&format!("error: {}", hosts::unknown("pack", name, known)));
         return Exit::Usage;
     };
@@ -49,8 +52,9 @@ fn show(name: &str) -> Exit {
 fn list() -> String {
     let palette = Palette::for_stdout();
     let mut text = String::new();
-    for pack in builtin::PACKS {
-        let name = format!("{:<16}", pack.name);
+    let width = builtin::all().map(|pack| pack.name.len()).max().unwrap_or_default();
+    for pack in builtin::all() {
+        let name = format!("{:<width$}", pack.name);
         let _written = writeln!(text, "{} {}", palette.bold(name), pack.description());
     }
     text

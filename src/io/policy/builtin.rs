@@ -13,6 +13,8 @@ pub struct Pack {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
+    /// The text of its tests.
+    pub tests: &'static str,
     compiled: &'static [u8],
 }
 
@@ -22,7 +24,19 @@ pub const RECOMMENDED: &str = "recommended";
 /// Every bundled pack, by name.
 pub const PACKS: &[Pack] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
+/// The recipes: a policy for each use, to be taken as it is or to be copied and changed.
+pub const COOKBOOK: &[Pack] = include!(concat!(env!("OUT_DIR"), "/cookbook.rs"));
+
+/// What stands before the name of a recipe.
+pub const COOKBOOK_PREFIX: &str = "cookbook/";
+
 impl Pack {
+    /// Returns the comment that a recipe begins with.
+    pub fn comment(&self) -> String {
+        let lines = self.text.lines().skip(1).map_while(|line| line.strip_prefix('#'));
+        lines.map(str::trim).collect::<Vec<_>>().join("\n")
+    }
+
     /// Returns what the pack is for, as its text says.
     pub fn description(&self) -> &'static str {
         self.text.lines().find_map(|line| line.strip_prefix("description: ")).unwrap_or_default().trim_matches('"')
@@ -52,23 +66,29 @@ pub const DEFAULTS: &[Packed] = {
     RULES
 };
 
-/// Returns the pack of a name.
+/// Returns every pack and every recipe.
+pub fn all() -> impl Iterator<Item = &'static Pack> {
+    PACKS.iter().chain(COOKBOOK)
+}
+
+/// Returns the pack or the recipe of a name.
 pub fn find(name: &str) -> Option<&'static Pack> {
-    PACKS.iter().find(|pack| pack.name == name)
+    let shelf = if name.starts_with(COOKBOOK_PREFIX) { COOKBOOK } else { PACKS };
+    shelf.iter().find(|pack| pack.name == name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PACKS, RECOMMENDED, find};
+    use super::{RECOMMENDED, all, find};
     use crate::domain::policy::Layer;
 
     #[test]
     fn every_pack_is_stored_whole() {
-        for pack in PACKS {
+        for pack in all() {
             let parts = pack.parts().unwrap();
             let rules: usize = parts.iter().map(|part| part.clone().into_part(Layer::Bundled).rules.len()).sum();
             assert!(rules > 0, "{}", pack.name);
         }
-        assert!(find(RECOMMENDED).is_some());
+        assert!(find(RECOMMENDED).is_some() && find("cookbook/gates").is_some());
     }
 }

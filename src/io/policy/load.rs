@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::builtin::{self, PACKS, find};
+use super::builtin::{self, find};
 use super::cache::Cache;
 use super::code::Code;
 use super::diagnostic::{Diagnostic, Report, Source};
@@ -198,9 +198,11 @@ impl Shelf for Files {
         if let Some(pack) = find(name) {
             return pack.parts().map(Opened::Ready).map_err(|message| unavailable(message, None));
         }
-        let is_path = name.contains(['/', '\\']) || [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
+        let is_recipe = name.starts_with(builtin::COOKBOOK_PREFIX) && !name.contains('.');
+        let is_path =
+            !is_recipe && name.contains(['/', '\\']) || [".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
         if !is_path {
-            let unknown = suggest::among("pack", name, PACKS.iter().map(|pack| pack.name));
+            let unknown = suggest::among("pack", name, builtin::all().map(|pack| pack.name).collect::<Vec<_>>());
             let (message, known) = suggest::split_help(&unknown);
             let help = known.map(|known| format!("{known}; a file is named by its path, such as `./{name}.yaml`"));
             return Err(unavailable(message.to_owned(), help));
