@@ -80,7 +80,10 @@ fn payload(machine: &Machine, host: &str, step: &Map<String, Value>) -> Option<S
         }
     }
     for (key, value) in step.iter().filter(|(key, _)| *key != word) {
-        payload[key] = value.clone();
+        match payload.pointer_mut(MESSAGE[1]).filter(|_| key == "about") {
+            Some(message) => *message = value.clone(),
+            None => payload[key] = value.clone(),
+        }
     }
     payload["session_id"] = json!(SESSION);
     payload["transcript_path"] = json!(machine.home().join(TRANSCRIPT));
@@ -105,6 +108,10 @@ fn told(name: &str, story: &[Map<String, Value>]) -> String {
                 let usage = json!({ "input_tokens": tokens, "output_tokens": 5 });
                 let line = json!({ "type": "assistant", "message": { "id": "answer", "usage": usage } });
                 machine.write(TRANSCRIPT, &format!("{line}\n"));
+                continue;
+            }
+            if let Some([path, text]) = step.get("there").and_then(Value::as_array).map(Vec::as_slice) {
+                machine.write(&format!("project/{}", path.as_str().unwrap()), text.as_str().unwrap());
                 continue;
             }
             let Some(payload) = payload(&machine, host, step) else { continue };

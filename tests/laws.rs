@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use ruleward::adapters::{HOSTS, Manner, parse, read};
+use ruleward::domain::cache::{Age, Cache, Circle};
 use ruleward::domain::condition::Tools;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::limit::ToolLimit;
@@ -42,7 +43,9 @@ fn verdict() -> impl Strategy<Value = Verdict> {
         ToolLimit { allow: Some(tools), ..ToolLimit::default() }.limited(note)
     });
     let limits = proptest::collection::btree_set(limit, 0..3);
-    let more = (notes(), notes(), any::<bool>());
+    let terms = ("[ab]", 1..3_u32)
+        .prop_map(|(rule, most)| (rule, Cache { r#for: Age(60), most, max_bytes: 9, scope: Circle::Session }));
+    let more = (notes(), notes(), any::<bool>(), proptest::collection::btree_set(terms, 0..3));
     let special = (rewrite, notes(), limits, redactions(), notes(), more);
     ((notes(), notes(), notes(), notes()), (notes(), notes(), notes(), notes()), special).prop_map(
         |(
@@ -50,7 +53,7 @@ fn verdict() -> impl Strategy<Value = Verdict> {
             (retry, context, warn, audit),
             (rewrite, respond, tools, redact, replace, more),
         )| {
-            let (defer, clear_context, conceals) = more;
+            let (defer, clear_context, conceals, cache) = more;
             Verdict {
                 redact,
                 replace,
@@ -63,6 +66,7 @@ fn verdict() -> impl Strategy<Value = Verdict> {
                 defer,
                 clear_context,
                 conceals,
+                cache,
                 spent: std::collections::BTreeSet::new(),
                 tools,
                 context,

@@ -99,6 +99,9 @@ pub struct Pieces {
     pub piece: fn(&Payload) -> Option<Piece>,
     /// Returns the payload with another text of the piece.
     pub with_text: fn(&Payload, &str) -> Payload,
+    /// Returns the request to the model, without what tells it from an equal one; `None` where an answer
+    /// cannot be known to be whole.
+    pub request: fn(&Payload) -> Option<String>,
 }
 
 /// A piece of an answer.

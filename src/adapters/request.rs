@@ -140,6 +140,24 @@ pub(super) fn piece(fields: &Fields) -> Option<Piece> {
     })
 }
 
+/// Where the day stands in what the host puts before the first prompt.
+const DAY: &str = "Today's date is ";
+
+/// Returns the request without the day that the host puts into it. Nothing else in it tells one from an equal
+/// one.
+pub(super) fn essence(fields: &Fields) -> Option<String> {
+    let mut request = fields.get(REQUEST)?.clone();
+    let messages = request.get_mut("messages").and_then(Value::as_array_mut);
+    for message in messages.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let whole = optional(message, "content").unwrap_or_default();
+        let (Some(preamble), text) = split(whole) else { continue };
+        let lines = preamble.lines().filter(|line| !line.starts_with(DAY));
+        let content = lines.chain([text]).collect::<Vec<_>>().join("\n");
+        message.insert("content".into(), json!(content));
+    }
+    Some(request.to_string())
+}
+
 /// Returns the payload with another text of the model's answer.
 pub(super) fn with_text(fields: &Fields, text: &str) -> Fields {
     let mut fields = fields.clone();

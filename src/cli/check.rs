@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::Exit;
 use super::asked::EventArgs;
 use super::hosts::{self, Here};
-use super::judge::{Bench, Judged};
+use super::judge::{Bench, Judged, Memory};
 use super::style::Palette;
 use super::{trust, understood};
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, parse, read};
@@ -23,7 +23,9 @@ use crate::domain::secret::{Own, Redacted};
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
 use crate::io::machine::ThisMachine;
-use crate::io::{files, stdio};
+use crate::io::platform::Surroundings;
+use crate::io::state::{self, Looking, PATIENCE, Store};
+use crate::io::{files, stdio, transcript};
 
 /// Show what the policy makes of one event
 ///
@@ -53,6 +55,10 @@ pub(super) struct Args {
     /// A policy file in place of those found here; may be given again.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
+    /// Judge it as the next event of a session, by its id or the beginning of it, as gates and
+    /// counters stand now; they stay as they are.
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -86,7 +92,13 @@ pub(super) fn run(args: &Args) -> ExitCode {
 }
 
 fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
-    let only = args.host.as_deref().map(hosts::named).transpose()?;
+    let mut only = args.host.as_deref().map(hosts::named).transpose()?;
+    let store = Store::new(state::path(&Surroundings::here()), PATIENCE);
+    let session = args.session.as_deref().map(|session| store.session(session)).transpose()?;
+    if let Some((host, _)) = &session {
+        only = Some(hosts::named(host)?);
+    }
+    let looked = Looking(&store);
     let (first, asked, payload) = match &args.payload {
         Some(file) => {
             let payload = parse(&files::read(file)?).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -102,9 +114,18 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
     };
     let here = hosts::for_person(&args.policy, &cwd);
     let version = args.host_version.as_deref().map(hosts::version).transpose()?;
-    let bench = |host| Bench { version, ..Bench::here(host, &here) };
+    let read_on = &transcript::read_on;
+    let bench = |host| {
+        let bench = Bench { version, ..Bench::here(host, &here) };
+        match &session {
+            Some(_) => Bench { memory: Memory { keeper: &looked, now: state::now(), read_on }, ..bench },
+            None => bench,
+        }
+    };
+    let of_session = |payload: Payload| with_session(payload, session.as_ref().map(|(_, id)| id.as_str()));
     let mut told = Vec::new();
     if let (Some(host), Some(payload)) = (first, payload) {
+        let payload = of_session(payload);
         let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;
         told.push(Told { host, payload, judged });
     }
@@ -112,7 +133,7 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         if first.is_some_and(|first| first.name == host.name) {
             continue;
         }
-        if let Some(payload) = compose(host, &asked) {
+        if let Some(payload) = compose(host, &asked).map(of_session) {
             let judged = bench(host).judge(&payload).map_err(|error| error.to_string())?;
             told.push(Told { host, payload, judged });
         }
@@ -121,6 +142,14 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
         return Err(format!("no host has the moment `{}`", asked.kind));
     }
     Ok((here, told))
+}
+
+/// Returns a payload as one of a session.
+fn with_session(mut payload: Payload, session: Option<&str>) -> Payload {
+    if let Some(session) = session {
+        payload.insert("session_id".into(), json!(session));
+    }
+    payload
 }
 
 fn as_text(here: &Here, told: &[Told]) -> String {

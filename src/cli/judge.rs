@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::cached::Cached;
 use super::guard::{self, Looked};
 use super::hosts::Here;
 use super::trust;
@@ -211,6 +212,7 @@ impl Bench<'_> {
         let visit = Visit { keys: &Keys::of(event, self.place, now), scopes, now };
         let streams = uses.streams_at(event.kind) && self.memory.keeper.keeps();
         let mut judged = None;
+        let mut cached = Cached::Nothing;
         let visited = self.memory.keeper.visit(&visit, &mut |mut state| {
             if uses.counted.tokens_at(event.kind) {
                 let spent = self.spent(event, &mut state.session.reported);
@@ -221,6 +223,9 @@ impl Bench<'_> {
                     let mut after = after.unwrap_or(state);
                     let kept = &mut after.session.streams;
                     let shown = if streams { self.piece(event, kept, &mut outcome) } else { Ok(Shown::AsJudged) };
+                    if uses.answers_at(event.kind) && self.memory.keeper.keeps() {
+                        cached = self.exchange(event, &mut after.session.exchange, &outcome);
+                    }
                     judged = Some(shown.map(|shown| (outcome, shown)));
                     after
                 }
@@ -235,6 +240,7 @@ impl Bench<'_> {
             outcome.map(|(outcome, _)| (outcome, Shown::AsJudged))
         };
         let (mut outcome, mut shown) = judged.unwrap_or_else(beginning)?;
+        self.answer_again(cached, visit.keys, &mut outcome);
         if let Err(why) = visited {
             shown = Shown::AsJudged;
             let note = for_error(self.policy.on_state_error, &format!("{why}; {MEND}"));

@@ -3,6 +3,7 @@
 mod allow;
 mod asked;
 mod audit;
+mod cached;
 mod check;
 mod completions;
 mod described;

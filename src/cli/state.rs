@@ -12,7 +12,7 @@ use super::{Exit, hosts};
 use crate::domain::state::{Scope, Time};
 use crate::io::platform::Surroundings;
 use crate::io::policy::discover::{is_there, project_root};
-use crate::io::state::{self, Reset, Row, Store};
+use crate::io::state::{self, PATIENCE, Reset, Row, Store};
 use crate::io::stdio;
 
 /// Look at what is remembered between events: gates and counters
@@ -41,9 +41,6 @@ enum Action {
         wanted: Wanted,
     },
 }
-
-/// How long hooks that write are waited for.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Tells whether a record is meant.
 type IsMeant = dyn Fn(&Row) -> bool;
@@ -119,7 +116,7 @@ fn reset(store: &Store, wanted: &Wanted, surroundings: &Surroundings) -> Result<
 }
 
 fn as_json(rows: &[Row]) -> String {
-    let row = |row: &Row| json!({ "scope": row.scope.name(), "key": row.key, "seen": row.seen.0, "record": row.body });
+    let row = |row: &Row| json!({ "scope": row.scope.name(), "key": row.key, "seen": row.seen.0, "answers": row.answers, "record": row.body });
     format!("{:#}\n", json!({ "records": rows.iter().map(row).collect::<Vec<_>>() }))
 }
 
@@ -131,8 +128,12 @@ fn as_text(rows: &[Row]) -> String {
     let now = state::now();
     let mut text = String::new();
     for row in rows {
-        let seen = palette.faint(format!("({} ago)", lasting(now.since(row.seen))));
-        let _written = writeln!(text, "{} {} {seen}", row.scope.name(), palette.bold(&row.key));
+        let seen = (row.seen != Time::default()).then(|| format!(" ({} ago)", lasting(now.since(row.seen))));
+        let seen = palette.faint(seen.unwrap_or_default());
+        let _written = writeln!(text, "{} {}{seen}", row.scope.name(), palette.bold(&row.key));
+        if row.answers > 0 {
+            let _written = writeln!(text, "  answers kept: {}", row.answers);
+        }
         let counts = counts(&row.body);
         if !counts.is_empty() {
             let _written = writeln!(text, "  {counts}");

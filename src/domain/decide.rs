@@ -284,6 +284,8 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
         }
         verdict.notes_mut(kind).insert(note(rule, spoken(focus.speaker, text)));
     }
+    let cache = rule.then.cache().filter(|_| facts.event.kind == Kind::ModelBefore);
+    verdict.cache.extend(cache.map(|cache| (rule.id.clone(), cache)));
     for (field, literal) in rule.then.rewrite.iter().flatten().filter(|_| is_first) {
         let proposal = Proposal { rule: rule.id.clone(), value: literal.render(&mut vars)? };
         verdict.rewrite.insert(field.clone(), vec![proposal]);

@@ -15,7 +15,7 @@ use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
 use super::secret::{self, Detector, Finding, Own, Redacted, Searched};
-use super::shell::{self, Command, Cwd, OpaqueReason, Script};
+use super::shell::{self, Command, Cwd, FileText, OpaqueReason, Script};
 use super::standing::Look;
 use super::state::Remembered;
 pub use super::text_place::TextPlace;
@@ -141,6 +141,11 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn with_detectors(self, detectors: &Own) -> Self {
         Self { detectors: detectors.clone(), ..self }
+    }
+
+    /// Tells whether there is a file at an absolute path.
+    pub fn is_there(&self, path: &str) -> bool {
+        self.machine.read(path, 0) != FileText::Missing
     }
 
     /// Returns the secrets that the wanted detectors see in a text of these facts. What several rules look for in the

@@ -5,6 +5,7 @@
 //! derive their reading and their schema themselves, so that what is published, what is read and
 //! what is judged are one thing.
 
+pub mod cache;
 pub mod condition;
 pub mod coverage;
 pub mod decide;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cache::Cache;
 use super::condition::Conditions;
 use super::effect::{EffectKind, Effects};
 use super::example::{Examples, read_written, store_none};
@@ -132,9 +133,10 @@ pub struct Then {
     /// names are those of the server's form.
     #[serde(default)]
     pub rewrite: Option<BTreeMap<String, Literal>>,
-    /// Answers in the model's place with this text; the model is not asked.
+    /// Answers in the model's place with this text, or with what it has answered to an equal request
+    /// before; the model is not asked.
     #[serde(default)]
-    pub respond: Option<Template>,
+    pub respond: Option<Respond>,
     /// Limits the tools that the model may use: `none`, a list of what is allowed, or a map. At
     /// `model.tools` the model is told; calls of other tools are refused at `tool.before`.
     #[serde(default)]
@@ -207,24 +209,37 @@ fn shown_retry() -> serde_json::Value {
     serde_json::json!({ "reason": "The tests still fail.", "max_retries": 3 })
 }
 
+/// An answer in the model's place: a text, or what the model has answered to an equal request before.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("x-shorthand" = "with"), example = "They stand in CONTRIBUTING.md.")]
+pub struct Respond {
+    /// The answer.
+    #[serde(default)]
+    pub with: Option<Template>,
+    /// Keeps what the model answers, and gives it again to an equal request.
+    #[serde(default)]
+    pub cache: Option<Cache>,
+}
+
 impl Then {
     /// Lists the effects that are messages, with their texts.
     pub fn messages(&self) -> impl Iterator<Item = (EffectKind, &Template)> {
         [
-            (EffectKind::Stop, &self.stop),
-            (EffectKind::Deny, &self.deny),
-            (EffectKind::Defer, &self.defer),
-            (EffectKind::Ask, &self.ask),
-            (EffectKind::Replace, &self.replace),
-            (EffectKind::Respond, &self.respond),
-            (EffectKind::Context, &self.context),
-            (EffectKind::Warn, &self.warn),
-            (EffectKind::Allow, &self.allow),
-            (EffectKind::Audit, &self.audit),
+            (EffectKind::Stop, self.stop.as_ref()),
+            (EffectKind::Deny, self.deny.as_ref()),
+            (EffectKind::Defer, self.defer.as_ref()),
+            (EffectKind::Ask, self.ask.as_ref()),
+            (EffectKind::Replace, self.replace.as_ref()),
+            (EffectKind::Retry, self.retry.as_ref().map(|retry| &retry.reason)),
+            (EffectKind::Respond, self.respond.as_ref().and_then(|respond| respond.with.as_ref())),
+            (EffectKind::Context, self.context.as_ref()),
+            (EffectKind::Warn, self.warn.as_ref()),
+            (EffectKind::Allow, self.allow.as_ref()),
+            (EffectKind::Audit, self.audit.as_ref()),
         ]
         .into_iter()
-        .filter_map(|(kind, template)| Some((kind, template.as_ref()?)))
-        .chain(self.retry.iter().map(|retry| (EffectKind::Retry, &retry.reason)))
+        .filter_map(|(kind, template)| Some((kind, template?)))
     }
 
     /// Returns the kinds of effect that the rule asks for.
@@ -242,7 +257,15 @@ impl Then {
         if self.clear_context {
             kinds.push(EffectKind::ClearContext);
         }
+        if self.cache().is_some() {
+            kinds.push(EffectKind::Respond);
+        }
         Effects::of(&kinds)
+    }
+
+    /// Returns the terms on which answers of the model are given again, if they are.
+    pub fn cache(&self) -> Option<Cache> {
+        self.respond.as_ref()?.cache
     }
 
     /// Takes out the effects that wait for trust, and returns which there were.

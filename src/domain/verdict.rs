@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::cache::Cache;
 use super::effect::EffectKind;
 use super::limit::Limited;
 use super::policy::OnError;
@@ -80,6 +81,8 @@ pub struct Verdict {
     pub spent: BTreeSet<EffectKind>,
     /// Answers in the model's place.
     pub respond: BTreeSet<Note>,
+    /// On which terms the rules, by their ids, have an earlier answer of the model given again.
+    pub cache: BTreeSet<(String, Cache)>,
     /// Limits on the tools that the model may use.
     pub tools: BTreeSet<Limited>,
     /// Texts for the agent.
@@ -120,6 +123,7 @@ impl Verdict {
         self.clear_context.extend(other.clear_context);
         self.spent.extend(other.spent);
         self.respond.extend(other.respond);
+        self.cache.extend(other.cache);
         self.tools.extend(other.tools);
         self.context.extend(other.context);
         self.warn.extend(other.warn);

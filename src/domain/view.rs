@@ -139,9 +139,13 @@ fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
     let files = facts.files();
     let file = files.get(focus.file.unwrap_or_default())?;
     let access = file.access.names();
+    let path = facts.place.shown(&file.path);
+    let (dir, name) = path.rsplit_once('/').unwrap_or((".", &path));
     Some(json!({
-        "path": facts.place.shown(&file.path),
-        "name": file.path.rsplit('/').next(),
+        "path": path,
+        "dir": dir,
+        "name": name,
+        "stem": name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(name),
         "absolute": file.path,
         "access": access,
     }))

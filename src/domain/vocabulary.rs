@@ -18,7 +18,10 @@ pub const VOCABULARY: &[(&str, &str)] = &[
         "command",
         "the command that the rule picked out: `text`, `program`, `args`, `via`, `where` (`here` or `elsewhere`); in a script that the call runs, `script` and `line`",
     ),
-    ("file", "the file that the rule picked out: `path`, `name`, `absolute`, `access`"),
+    (
+        "file",
+        "the file that the rule picked out: `path`, `dir`, `name`, `stem` (the name without its ending), `absolute`, `access`",
+    ),
     ("url", "the address that the rule picked out: `text`, `host`"),
     (
         "does",

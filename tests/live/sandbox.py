@@ -64,7 +64,8 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
     tasks = {step.call.prompt: step.call.answer for step in scenario.steps if isinstance(step.call, Delegate)}
     with Model(host.dialect, calls, scenario.closing, scenario.pieces, tasks) as model:
         command = [*program, *host.arguments(scenario, [sys.executable, str(HERE / "server.py")])]
-        ended, status = _bounded(command, {**base, **host.environment(model.url, home)}, folder, model)
+        for _ in range(scenario.runs):
+            ended, status = _bounded(command, {**base, **host.environment(model.url, home)}, folder, model)
         turns = list(model.turns)
 
     (folder / "requests.json").write_text(json.dumps(turns, indent=1))

@@ -130,6 +130,8 @@ class Scenario:
     """Words that must not stand there."""
     prompts: tuple[str, ...] = ("Follow the script.",)
     """What the person says, one after the other, where the host takes more than one prompt."""
+    runs: int = 1
+    """How often the host is run, one time after the other, in the same home and project."""
     status: int = 0
     """The exit status with which the host ends."""
     mode: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cookbook import COOKBOOK
 from every_row import EVERY_ROW
 from scenario import Left, Outcome, Read, Scenario, Shell, Step, Write
 
@@ -460,7 +461,7 @@ INSTALLED = (
     Scenario("installed as an extension", installed="extension", hosts=("gemini",), steps=INSTALLED_STEPS),
 )
 
-SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED + EVERY_ROW
+SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED + COOKBOOK + EVERY_ROW
 
-COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now")
+COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now", "kubectl", "pytest")
 """Harmless programs on the path of the run: each leaves its arguments in `<name>.args`."""

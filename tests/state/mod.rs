@@ -1,7 +1,9 @@
 //! What is remembered between events: counted exactly, kept whole, and failing as configured.
 
+mod answers;
 mod budgets;
 mod gates;
+mod lasting;
 mod pieces;
 mod streams;
 

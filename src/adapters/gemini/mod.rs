@@ -41,7 +41,7 @@ pub(super) const HOST: Host = Host {
     server,
     server_tool: |server, tool| format!("mcp_{server}_{tool}"),
     transcripts: None,
-    pieces: Pieces { piece: request::piece, with_text: request::with_text },
+    pieces: Pieces { piece: request::piece, with_text: request::with_text, request: request::essence },
     returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
 };
 

@@ -33,6 +33,6 @@ pub(super) const HOST: Host = Host {
     server_tool,
     transcripts: None,
     // A changed chunk would have to be in another shape than the one that is told, so each stands by itself.
-    pieces: Pieces { piece: |_| None, with_text: |payload, _| payload.clone() },
+    pieces: Pieces { piece: |_| None, with_text: |payload, _| payload.clone(), request: |_| None },
     returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
 };

@@ -1,8 +1,9 @@
 //! What the hosts make of a rule: where its moments do not come, or its effects are lost.
 
 use super::Look;
-use crate::adapters::{HOSTS, Host};
+use crate::adapters::{Asked, HOSTS, Host, compose};
 use crate::domain::effect::EffectKind;
+use crate::domain::kind::Kind;
 use crate::domain::rule::Rule;
 use crate::io::policy::code::Code;
 use crate::io::policy::locate::Step;
@@ -18,6 +19,16 @@ pub(super) fn look(look: &mut Look<'_>, file: usize) {
             look.add(file, &rule.id, &[Step::Key("when")], Code::DeadRule, message, help);
             continue;
         }
+        if rule.then.cache().is_some() {
+            let unable: Vec<&str> = hosts.iter().filter(|host| !gives_answers(host)).map(|host| host.title).collect();
+            if !unable.is_empty() {
+                let message = format!("answers cannot be given again on {}", unable.join(", on "));
+                let help =
+                    "the host shows its hook no request to the model, or no whole answer; a rule can name its `host`";
+                let path = [Step::Key("then"), Step::Key("respond")];
+                look.add(file, &rule.id, &path, Code::HostGap, message, help);
+            }
+        }
         for effect in rule.then.effects().iter().filter(|effect| *effect != EffectKind::Audit) {
             let lost: Vec<String> = hosts.iter().filter_map(|host| lost(rule, host, effect)).collect();
             if lost.is_empty() {
@@ -29,6 +40,12 @@ pub(super) fn look(look: &mut Look<'_>, file: usize) {
             look.add(file, &rule.id, &path, Code::HostGap, message, help);
         }
     }
+}
+
+/// Tells whether a host shows requests to the model, and whole answers.
+fn gives_answers(host: &Host) -> bool {
+    let asked = compose(host, &Asked::at(Kind::ModelBefore, ""));
+    asked.is_some_and(|payload| (host.pieces.request)(&payload).is_some())
 }
 
 fn is_for(rule: &Rule, host: &Host) -> bool {

@@ -10,15 +10,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::came::Came;
+use super::memory::OfLog;
 use crate::adapters::{Host, IDENTITY, parse};
 use crate::cli::hosts::{self, Here};
 use crate::cli::judge::{Bench, Memory};
 use crate::domain::condition::Conditions;
+use crate::domain::kind::Moments;
 use crate::domain::path::Place;
 use crate::domain::policy::Policy;
 use crate::domain::scripts::Machine;
 use crate::domain::shell::FileText;
-use crate::domain::state::remembers;
+use crate::domain::state::{Time, Uses, remembers};
 use crate::domain::template::Expression;
 use crate::io::files;
 use crate::io::machine::ThisMachine;
@@ -43,6 +45,8 @@ pub(super) struct Judge {
     blind: BTreeSet<String>,
     /// The rules that go by earlier events, of which nothing is remembered here.
     forgetful: BTreeSet<String>,
+    /// What is remembered, where the log is judged in order.
+    memory: Option<OfLog>,
     here: bool,
 }
 
@@ -64,7 +68,7 @@ impl Judge {
     ///
     /// # Errors
     /// Returns the mistakes in them, for people.
-    pub(super) fn new(chosen: &[PathBuf], here: bool) -> Result<Self, String> {
+    pub(super) fn new(chosen: &[PathBuf], here: bool, remember: bool) -> Result<Self, String> {
         let Here { loaded, .. } = hosts::for_person(chosen, &hosts::directory(None)?);
         if loaded.has_errors() {
             let wrong = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
@@ -79,9 +83,10 @@ impl Judge {
         let tells_apart = each(&looks_at_identity);
         let secret = |it: &Conditions| it.secrets.is_some() || it.pii.is_some();
         let blind = rules().filter(|rule| rule.conditions.ask(&secret)).map(|rule| rule.id.clone()).collect();
-        let forgetful = rules().filter(|rule| remembers(rule)).map(|rule| rule.id.clone()).collect();
+        let forgetful = rules().filter(|rule| !remember && remembers(rule)).map(|rule| rule.id.clone()).collect();
+        let memory = (remember && Uses::of(&policy).moments() != Moments::default()).then(OfLog::default);
         let known = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Ok(Self { policy, known, tells_apart, blind, forgetful, here })
+        Ok(Self { policy, known, tells_apart, blind, forgetful, memory, here })
     }
 
     /// Tells whether a record and this judgement differ by what cannot be known here: a rule looked for
@@ -100,6 +105,8 @@ impl Judge {
     pub(super) fn judge(&self, call: &Call<'_>) -> Result<Arc<Came>, String> {
         let key = call.key(self.tells_apart);
         let shard = self.known.get(usize::from(key.first().copied().unwrap_or_default()) % SHARDS);
+        // What is remembered tells two calls apart that are alike.
+        let shard = shard.filter(|_| self.memory.is_none());
         let locked = || shard.map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(known) = locked().and_then(|known| known.get(&key).cloned()) {
             return Ok(known);
@@ -112,7 +119,10 @@ impl Judge {
             policy: &self.policy,
             place: call.place,
             machine,
-            memory: Memory::none(),
+            memory: match &self.memory {
+                Some(keeper) => Memory { keeper, now: call.time.unwrap_or_default(), read_on: &|_, _| None },
+                None => Memory::none(),
+            },
             // What the settings say now is not what they said then.
             look: None,
             read: if self.here { &files::text } else { &nothing },
@@ -135,6 +145,8 @@ impl Judge {
 pub(super) struct Call<'a> {
     pub host: &'static Host,
     pub place: &'a Place,
+    /// When it was, where that is known.
+    pub time: Option<Time>,
     /// The payload as it stands in the log.
     pub payload: &'a str,
     /// Its members.

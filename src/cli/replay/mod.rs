@@ -4,6 +4,7 @@ mod bench;
 mod came;
 mod diff;
 mod format;
+mod memory;
 mod raw;
 mod work;
 
@@ -52,6 +53,7 @@ pub(super) struct Args {
 
 /// How events are judged again, and what is said of it.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Manner {
     /// How to print what would change.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -74,8 +76,12 @@ pub(super) struct Manner {
     /// Follow links, and read scripts and baselines, on this machine.
     #[arg(long)]
     here: bool,
+    /// Carry gates, counters and budgets from event to event, for a log that has every event
+    /// (`audit: everything`). The memory of the hook stays as it is.
+    #[arg(long)]
+    remember: bool,
     /// Threads; one for each processor when not given.
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "remember")]
     threads: Option<NonZero<usize>>,
 }
 
@@ -111,16 +117,17 @@ fn replayed(files: &[PathBuf], new: &[PathBuf], old: &[PathBuf], args: &Manner) 
     if paths.is_empty() {
         return Err("there is no audit log here yet; name files, or `-` for standard input".into());
     }
-    let old = if old.is_empty() { None } else { Some(Judge::new(old, args.here)?) };
+    let old = if old.is_empty() { None } else { Some(Judge::new(old, args.here, args.remember)?) };
     let task = Task {
-        new: Judge::new(new, args.here)?,
+        new: Judge::new(new, args.here, args.remember)?,
         old,
         host: args.host.as_deref().map(hosts::named).transpose()?,
         places: Places::new(args.home.as_deref()),
         examples: args.examples,
         lines: format == Format::Jsonl,
         paths,
-        threads: args.threads,
+        // What is remembered goes by the order of events.
+        threads: if args.remember { Some(NonZero::<usize>::MIN) } else { args.threads },
     };
     let diff = work::run(&task)?;
     if let (0, Some(first)) = (diff.events, &diff.unread_first) {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ use super::diff::{Diff, Example};
 use super::raw::{members, plain};
 use crate::adapters::Host;
 use crate::cli::hosts;
+use crate::domain::state::Time;
 use crate::io::audit;
 use crate::io::lines::{Block, blocks, size};
 use crate::io::stdio;
@@ -194,7 +195,13 @@ fn compare(
     position: &dyn Fn() -> String,
 ) -> Result<Value, String> {
     let place = places.of(&recorded.cwd()?);
-    let call = Call { host: recorded.host, place: &place, payload: recorded.payload, members: &recorded.members };
+    let call = Call {
+        host: recorded.host,
+        place: &place,
+        time: recorded.time,
+        payload: recorded.payload,
+        members: &recorded.members,
+    };
     let after = task.new.judge(&call)?;
     let (before, unsure) = if let Some(old) = &task.old {
         ((*old.judge(&call)?).clone(), false)
@@ -241,10 +248,18 @@ fn about(payload: &str) -> String {
     }
 }
 
+/// Returns a time that stands in a log.
+fn at(text: &str) -> Option<Time> {
+    let since = humantime::parse_rfc3339(text).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(Time(since.as_secs()))
+}
+
 /// A line of a log.
 struct Recorded<'l> {
     host: &'static Host,
     id: Option<&'l str>,
+    /// When the event was.
+    time: Option<Time>,
     /// The decision, and the rules as JSON.
     decided: Option<(&'l str, &'l str)>,
     payload: &'l str,
@@ -261,11 +276,13 @@ impl<'l> Recorded<'l> {
             let host = hosts::named(written("gen_ai.agent.name").ok_or("it names no host")?)?;
             let members = members(payload).ok_or("its payload is no JSON object")?;
             let decided = written("ruleward.decision").map(|it| (it, raw("ruleward.rules").unwrap_or("[]")));
-            return Ok(Self { host, id: written("ruleward.id"), decided, payload, members });
+            let time = written("timestamp").and_then(at);
+            return Ok(Self { host, id: written("ruleward.id"), time, decided, payload, members });
         }
         let wire = written("hook_event_name").ok_or("it is neither a record nor a payload")?;
         let host = task.host.map_or_else(|| hosts::of_event(wire, written("tool_name")), Ok)?;
-        Ok(Self { host, id: None, decided: None, payload: text, members: line })
+        let time = written("timestamp").and_then(at);
+        Ok(Self { host, id: None, time, decided: None, payload: text, members: line })
     }
 
     /// Returns the directory that the event happened in.

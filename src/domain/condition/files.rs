@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::domain::facts::{Facts, FileFact};
 use crate::domain::focus::Focus;
 use crate::domain::path::{Glob, Place, Reach};
+use crate::domain::template::{RenderError, Template};
 use crate::domain::tool::{Access, Accesses};
+use crate::domain::view;
 
 /// Files, and what is done with them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -28,6 +30,10 @@ pub struct Files {
     /// Globs, of which none covers it.
     #[serde(default)]
     pub except: Vec<Glob>,
+    /// Paths of which none is there, nor written by the same call; `{{ file.stem }}` and the like
+    /// speak of the file, and what is relative begins at the project: `tests/test_{{ file.stem }}.py`.
+    #[serde(default)]
+    pub missing: Vec<Template>,
 }
 
 /// What is done with a file.
@@ -102,14 +108,34 @@ impl Files {
         if named.is_empty() { Accesses::ANY } else { Accesses::of(&named) }
     }
 
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
+    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Result<Vec<Focus>, RenderError> {
         let candidates = facts.files().iter().enumerate();
-        candidates
+        let found = candidates
             .filter(|(index, _)| focus.file.is_none_or(|focus| focus == *index))
             .filter(|(_, file)| focus.command.is_none() || file.by.is_none() || file.by == focus.command)
             .filter(|(_, file)| self.holds(file, facts.place))
-            .map(|(index, file)| Focus { file: Some(index), command: focus.command.or(file.by), ..focus.clone() })
-            .collect()
+            .map(|(index, file)| Focus { file: Some(index), command: focus.command.or(file.by), ..focus.clone() });
+        let mut left = Vec::new();
+        for focus in found {
+            if self.lacks_companions(facts, &focus)? {
+                left.push(focus);
+            }
+        }
+        Ok(left)
+    }
+
+    /// Tells whether nothing is there of what belongs to a file.
+    fn lacks_companions(&self, facts: &Facts<'_>, focus: &Focus) -> Result<bool, RenderError> {
+        let base = facts.place.project.as_deref().or(Some(&facts.place.cwd));
+        for template in &self.missing {
+            let named = template.render(&mut |word| view::root(facts, focus, word))?;
+            let path = facts.place.resolve(&named, base);
+            let written = |file: &FileFact<'_>| file.path == path && file.access.contains(Access::Write);
+            if facts.is_there(&path) || facts.files().iter().any(written) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Tells whether the globs cover a file that is written, by its absolute and normalised path.

@@ -48,7 +48,7 @@ pub use urls::Urls;
 
 use super::facts::{Facts, TextPlace};
 use super::focus::Focus;
-use super::template::{Expression, RenderError};
+use super::template::{Expression, RenderError, Template};
 
 /// Things that one rule looks at on the way; a call with more of them is not judged.
 const MOST_FOCI: usize = 1 << 14;
@@ -150,7 +150,7 @@ impl Conditions {
                 Ok(narrow(self.command.as_ref(), focus, |it| it.narrow(facts, focus)))
             }),
             ("files", self.files.is_some(), &|focus| {
-                Ok(narrow(self.files.as_ref(), focus, |it| it.narrow(facts, focus)))
+                self.files.as_ref().map_or_else(|| Ok(vec![focus.clone()]), |files| files.narrow(facts, focus))
             }),
             ("urls", self.urls.is_some(), &|focus| Ok(narrow(self.urls.as_ref(), focus, |it| it.narrow(facts, focus)))),
             ("does", self.does.is_some(), &|focus| Ok(narrow(self.does.as_ref(), focus, |it| it.narrow(facts, focus)))),
@@ -253,6 +253,7 @@ impl Conditions {
     pub fn names(&self, each: &mut dyn FnMut(&str)) {
         self.r#if.iter().flat_map(Expression::names).for_each(|name| each(name));
         self.r#match.iter().flatten().for_each(|(path, _)| each(path));
+        self.files.iter().flat_map(|files| &files.missing).flat_map(Template::names).for_each(|name| each(name));
         self.any.iter().flatten().for_each(|branch| branch.names(each));
     }
 

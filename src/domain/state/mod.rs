@@ -8,6 +8,7 @@
 //! and in [`State::before`] or [`State::after`] (how it changes).
 
 mod count;
+mod exchange;
 mod gate;
 mod returns;
 mod scope;
@@ -17,10 +18,12 @@ mod usage;
 mod uses;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use count::{Counted, Counter, Counts};
+pub use exchange::{AnswerKey, Exchange, KeptAnswer};
 pub use gate::{GateRecord, GateRecords, Mark, Position, Standing};
 pub use returns::{Returns, sent_back};
 pub use scope::{Keys, Scope, Scopes};
@@ -61,6 +64,13 @@ pub struct SessionRecord {
     pub streams: Streams,
     /// How often its agents were sent back to work.
     pub returns: Returns,
+    /// The exchange with the model, where answers are given again.
+    #[serde(skip_serializing_if = "is_new")]
+    pub exchange: Exchange,
+}
+
+fn is_new(exchange: &Exchange) -> bool {
+    *exchange == Exchange::default()
 }
 
 /// What is remembered of one project.
@@ -158,6 +168,18 @@ pub trait Keeper {
     /// Returns why nothing was loaded, in which case `step` was not called, or why nothing was kept.
     fn visit(&self, visit: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String>;
 
+    /// Returns the answer that is kept under a name for an owner, sealed.
+    ///
+    /// # Errors
+    /// Returns why the answers cannot be looked at.
+    fn answer(&self, owner: &str, name: &str, now: Time) -> Result<Option<String>, String>;
+
+    /// Keeps an answer for an owner.
+    ///
+    /// # Errors
+    /// Returns why it was not kept.
+    fn keep_answer(&self, owner: &str, answer: &KeptAnswer, now: Time) -> Result<(), String>;
+
     /// Tells whether anything is kept at all.
     fn keeps(&self) -> bool {
         true
@@ -166,24 +188,37 @@ pub trait Keeper {
 
 /// A memory that ends with the program.
 #[derive(Debug, Default)]
-pub struct InMemory(RefCell<State>);
+pub struct InMemory {
+    state: RefCell<State>,
+    answers: RefCell<BTreeMap<(String, String), KeptAnswer>>,
+}
 
 impl InMemory {
     /// Returns a memory of this.
     pub const fn new(state: State) -> Self {
-        Self(RefCell::new(state))
+        Self { state: RefCell::new(state), answers: RefCell::new(BTreeMap::new()) }
     }
 
     /// Returns what is remembered now.
     pub fn state(&self) -> State {
-        self.0.borrow().clone()
+        self.state.borrow().clone()
     }
 }
 
 impl Keeper for InMemory {
     fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
         let after = step(self.state());
-        *self.0.borrow_mut() = after;
+        *self.state.borrow_mut() = after;
+        Ok(())
+    }
+
+    fn answer(&self, owner: &str, name: &str, _: Time) -> Result<Option<String>, String> {
+        let key = (owner.to_owned(), name.to_owned());
+        Ok(self.answers.borrow().get(&key).map(|answer| answer.body.clone()))
+    }
+
+    fn keep_answer(&self, owner: &str, answer: &KeptAnswer, _: Time) -> Result<(), String> {
+        self.answers.borrow_mut().insert((owner.to_owned(), answer.name.clone()), answer.clone());
         Ok(())
     }
 }
@@ -195,6 +230,14 @@ pub struct Forgetful;
 impl Keeper for Forgetful {
     fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
         step(State::default());
+        Ok(())
+    }
+
+    fn answer(&self, _: &str, _: &str, _: Time) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+
+    fn keep_answer(&self, _: &str, _: &KeptAnswer, _: Time) -> Result<(), String> {
         Ok(())
     }
 

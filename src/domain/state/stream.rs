@@ -44,20 +44,20 @@ impl StreamKey {
         Self(hash(&[b"answer", &Sha256::digest(session), common.as_bytes()]))
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         hex(hash(&[b"name", &self.0]).get(..8).unwrap_or_default())
     }
 
     /// Seals a text. The first bytes prove it, and are different for every text, so that no two are
     /// covered alike.
-    fn seal(&self, text: &[u8]) -> String {
+    pub(super) fn seal(&self, text: &[u8]) -> String {
         let proof = self.proof(text);
         let mut body = text.to_vec();
         self.cover(&proof, &mut body);
         hex(&proof) + &hex(&body)
     }
 
-    fn open(&self, sealed: &str) -> Option<Vec<u8>> {
+    pub(super) fn open(&self, sealed: &str) -> Option<Vec<u8>> {
         let (proof, body) = sealed.split_at_checked(32)?;
         let (proof, mut body) = (bytes(proof)?, bytes(body)?);
         self.cover(&proof, &mut body);
@@ -105,7 +105,7 @@ fn hash(parts: &[&[u8]]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         // Writing into a text cannot fail.
         let _written = write!(text, "{byte:02x}");

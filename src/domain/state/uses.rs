@@ -20,7 +20,20 @@ pub struct Uses {
     streamed: Moments,
     /// The moments at which it is told how often an agent was sent back.
     returned: Moments,
+    /// Whether answers of the model are given again.
+    answers: bool,
 }
+
+/// The moments of an exchange with the model, from the prompt to the agent's end.
+const EXCHANGE: [Kind; 7] = [
+    Kind::PromptSubmit,
+    Kind::ModelBefore,
+    Kind::ModelAfter,
+    Kind::ToolBefore,
+    Kind::ToolAfter,
+    Kind::ToolFailed,
+    Kind::AgentAfter,
+];
 
 /// Returns the moments at which a rule changes an answer that comes in pieces.
 fn streamed(rule: &Rule) -> Moments {
@@ -42,7 +55,7 @@ fn returned(rule: &Rule) -> Moments {
 
 /// Tells whether a rule goes by what was before.
 pub fn remembers(rule: &Rule) -> bool {
-    let mut remembers = streamed(rule).or(returned(rule)) != Moments::default();
+    let mut remembers = streamed(rule).or(returned(rule)) != Moments::default() || rule.then.cache().is_some();
     rule.gates(&mut |_| remembers = true);
     rule.names(&mut |name| {
         let mut one = Counted::default();
@@ -69,11 +82,8 @@ impl Uses {
     pub fn at(&self, kind: Kind) -> Scopes {
         let named = Scope::ALL.into_iter().zip(&self.named).filter(|(_, moments)| moments.contains(kind));
         let needed = named.fold(self.counted.grow_at(kind), |scopes, (scope, _)| scopes.or(Scopes::one(scope)));
-        let needed = if self.streams_at(kind) || self.returns_at(kind) {
-            needed.or(Scopes::one(Scope::Session))
-        } else {
-            needed
-        };
+        let of_session = self.streams_at(kind) || self.returns_at(kind) || self.answers_at(kind);
+        let needed = if of_session { needed.or(Scopes::one(Scope::Session)) } else { needed };
         // How far a session's reports were counted is the session's to know.
         let reports = self.counted.has_tokens() && !needed.is_empty();
         if reports { needed.or(Scopes::one(Scope::Session)) } else { needed }
@@ -87,6 +97,11 @@ impl Uses {
     /// Tells whether it is told at a moment how often an agent was sent back.
     pub fn returns_at(&self, kind: Kind) -> bool {
         self.returned.contains(kind)
+    }
+
+    /// Tells whether a moment is one of an exchange with the model of which the answer may be given again.
+    pub fn answers_at(&self, kind: Kind) -> bool {
+        self.answers && EXCHANGE.contains(&kind)
     }
 
     /// Returns the moments at which something must be known.
@@ -111,6 +126,7 @@ impl Uses {
     fn add(&mut self, rule: &Rule, speaker: Layer, gates: &[ActiveGate]) {
         self.streamed = self.streamed.or(streamed(rule));
         self.returned = self.returned.or(returned(rule));
+        self.answers |= rule.then.cache().is_some();
         rule.gates(&mut |id| {
             if let Some(active) = gate::meant(gates, id, speaker) {
                 self.speak_of(active.gate.scope.scope(), rule.moments());

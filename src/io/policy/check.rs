@@ -151,6 +151,11 @@ impl Look<'_> {
         if let (Some(retry), Some(node)) = (&self.rule.then.retry, then.get("retry")) {
             self.at_retry(retry, node);
         }
+        if self.rule.then.respond.as_ref().is_some_and(|respond| respond.with.is_some() && respond.cache.is_some()) {
+            let span = key_span(then, "respond");
+            let message = "the rule answers with a text and with what the model has answered before";
+            self.add(Code::InvalidValue, &span, message, "take `with` or `cache`; a text can be a rule of its own");
+        }
         self.at_beginning(then);
         if let Some(limit) = &self.rule.then.tools {
             limit::check(self.rule, limit, self.node, self.report);

@@ -118,7 +118,7 @@ mod tests {
     use super::Places;
     use crate::domain::effect::EffectKind;
     use crate::domain::want::WantedAt;
-    use crate::io::policy::builtin::all;
+    use crate::io::policy::builtin::PACKS;
     use crate::io::policy::diagnostic::Source;
 
     const TEXT: &str = "version: 1\naudit: off\nrules:\n  # One.\n  - id: one\n    then:\n      deny: No.\n      allow: Yes.\n\n  # Two.\n  - { id: two, when: any, then: { warn: w } }\n\ndisable:\n  - rule: x\n";
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_rule_of_every_pack_is_found() {
-        for pack in all() {
+        for pack in PACKS {
             let places = Places::of_pack(pack.name).unwrap();
             for part in pack.parts().unwrap() {
                 let part = part.into_part(crate::domain::policy::Layer::Bundled);

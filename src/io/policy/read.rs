@@ -29,6 +29,7 @@ pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("Mcp", "server", "server"),
     ("Pii", "kinds", "kinds"),
     ("Redact", "with", "with"),
+    ("Respond", "with", "with"),
     ("Retry", "reason", "reason"),
     ("Secrets", "in", "in"),
     ("Text", "contains", "contains"),

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::answers;
 use super::store::Store;
-use crate::domain::state::{Scope, Time};
+use crate::domain::state::{Keeper, KeptAnswer, Scope, State, Time, Visit};
 
 /// What is remembered of one thing.
 #[derive(Debug, Clone)]
@@ -19,6 +20,34 @@ pub struct Row {
     pub body: Value,
     /// When it was last changed.
     pub seen: Time,
+    /// How many answers of the model are kept for it.
+    pub answers: u64,
+}
+
+impl Row {
+    /// Returns the name under which its answers are kept.
+    fn owner(&self) -> String {
+        format!("{} {}", self.scope.name(), self.key)
+    }
+}
+
+/// A memory that is looked at and stays as it is.
+#[derive(Debug)]
+pub struct Looking<'a>(pub &'a Store);
+
+impl Keeper for Looking<'_> {
+    fn visit(&self, visit: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
+        step(self.0.load(visit)?);
+        Ok(())
+    }
+
+    fn answer(&self, owner: &str, name: &str, now: Time) -> Result<Option<String>, String> {
+        self.0.answer(owner, name, now)
+    }
+
+    fn keep_answer(&self, _: &str, _: &KeptAnswer, _: Time) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// What became of a memory.
@@ -48,9 +77,34 @@ impl Store {
         let row = |(scope, key, body, seen): (String, String, String, i64)| {
             let scope = Scope::from_name(&scope)?;
             let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
-            Some(Row { scope, key, body, seen: Time(u64::try_from(seen).unwrap_or_default()) })
+            Some(Row { scope, key, body, seen: Time(u64::try_from(seen).unwrap_or_default()), answers: 0 })
         };
-        Ok(rows.into_iter().filter_map(row).collect())
+        let mut rows: Vec<Row> = rows.into_iter().filter_map(row).collect();
+        let counts = answers::counts(&connection).map_err(|error| database.described(&error.into()))?;
+        for (owner, count) in counts {
+            if let Some(row) = rows.iter_mut().find(|row| row.owner() == owner) {
+                row.answers = count;
+            } else if let Some((scope, key)) = owner.split_once(' ') {
+                let Some(scope) = Scope::from_name(scope) else { continue };
+                rows.push(Row { scope, key: key.to_owned(), body: Value::Null, seen: Time::default(), answers: count });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Returns the host and the id of the one session whose id begins so.
+    ///
+    /// # Errors
+    /// Returns that there is none or more than one, for people.
+    pub fn session(&self, begins: &str) -> Result<(String, String), String> {
+        let rows = self.rows()?.into_iter().filter(|row| row.scope == Scope::Session);
+        let keys = rows.filter_map(|row| row.key.split_once(':').map(|(host, id)| (host.to_owned(), id.to_owned())));
+        let mut meant: Vec<(String, String)> = keys.filter(|(_, id)| id.starts_with(begins)).collect();
+        match (meant.pop(), meant.len()) {
+            (Some(one), 0) => Ok(one),
+            (Some(_), others) => Err(format!("{} sessions begin with `{begins}`: write more of the id", others + 1)),
+            (None, _) => Err(format!("nothing is remembered of a session `{begins}`; `ruleward state` lists them")),
+        }
     }
 
     /// Forgets some of what is remembered, and returns how many records that were.
@@ -67,6 +121,7 @@ impl Store {
             for row in &rows {
                 let key = (row.scope.name(), row.key.as_str());
                 count += transaction.execute("DELETE FROM records WHERE scope = ?1 AND key = ?2", key)?;
+                count += answers::forget(&transaction, &row.owner())?;
             }
             transaction.commit()?;
             Ok(count)

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction,
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::domain::state::{Keeper, Scope, State, Time, Visit};
+use crate::domain::state::{Keeper, KeptAnswer, Scope, State, Time, Visit};
 use crate::io::files;
 
 /// The pause between two tries.
@@ -147,7 +147,30 @@ impl Database<'_> {
     }
 }
 
+impl Store {
+    /// Returns what is remembered, and changes nothing.
+    ///
+    /// # Errors
+    /// Returns why the memory cannot be used, for people.
+    pub(super) fn load(&self, visit: &Visit<'_>) -> Result<State, String> {
+        let Some(database) = self.database().filter(|database| database.path.exists()) else {
+            return Ok(State::default());
+        };
+        let mut connection = database.open()?;
+        let transaction = connection.transaction().map_err(|error| database.described(&error.into()))?;
+        Rows { transaction: &transaction, visit, path: database.path }.load()
+    }
+}
+
 impl Keeper for Store {
+    fn answer(&self, owner: &str, name: &str, now: Time) -> Result<Option<String>, String> {
+        self.database().map_or(Ok(None), |database| database.answer(owner, name, now))
+    }
+
+    fn keep_answer(&self, owner: &str, answer: &KeptAnswer, now: Time) -> Result<(), String> {
+        self.database().map_or(Ok(()), |database| database.keep_answer(owner, answer, now))
+    }
+
     fn visit(&self, visit: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
         let database = self.database().ok_or("there is no directory for what is to be remembered")?;
         let mut connection = database.open()?;
@@ -245,6 +268,6 @@ impl Rows<'_> {
     }
 }
 
-fn seconds(time: u64) -> i64 {
+pub(super) fn seconds(time: u64) -> i64 {
     i64::try_from(time).unwrap_or(i64::MAX)
 }
