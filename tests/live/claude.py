@@ -69,7 +69,7 @@ class Messages:
         if turn.tool:
             called = {"type": "tool_use", "id": f"toolu_{turn.index:024d}", "name": turn.tool, "input": {}}
             blocks.append((called, [{"type": "input_json_delta", "partial_json": json.dumps(turn.arguments)}]))
-        events: list[Any] = [{"type": "message_start", "message": _message([], None)}]
+        events: list[Any] = [{"type": "message_start", "message": _message([], None, f"msg_{turn.index}")}]
         for index, (block, deltas) in enumerate(blocks):
             events.append({"type": "content_block_start", "index": index, "content_block": block})
             events += ({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas)
@@ -186,9 +186,9 @@ class Claude(Host):
         return [line for line in (stdout + stderr).splitlines() if any(sign in line for sign in signs)]
 
 
-def _message(content: list[Any], stop: str | None) -> dict[str, Any]:
+def _message(content: list[Any], stop: str | None, id: str = "msg_aside") -> dict[str, Any]:
     return {
-        "id": "msg_scripted",
+        "id": id,
         "type": "message",
         "role": "assistant",
         "model": "scripted",
