@@ -243,8 +243,46 @@ pub struct ToolRow {
     pub wire: &'static str,
     /// What it is for.
     pub kind: ToolKind,
-    /// Its arguments that matter to a policy.
+    /// What it does, where tools of other hosts do the same.
+    pub action: Option<Action>,
+    /// Its arguments that matter to a policy, or have another name elsewhere.
     pub args: &'static [Arg],
+}
+
+/// What tools of several hosts do alike. The first row of a host that does it is the one that
+/// another host's tool is told as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Runs shell text.
+    RunShell,
+    /// Reads a file.
+    ReadFile,
+    /// Writes a whole file.
+    WriteFile,
+    /// Replaces a part of a file.
+    EditFile,
+    /// Finds files by their names.
+    FindFiles,
+    /// Finds text in files.
+    SearchText,
+    /// Fetches an address.
+    FetchUrl,
+    /// Searches the web.
+    SearchWeb,
+    /// Sets another agent to work.
+    StartAgent,
+    /// Brings a skill in.
+    UseSkill,
+    /// Notes what is to be done.
+    NoteTasks,
+    /// Asks the person.
+    AskPerson,
+    /// Begins to plan.
+    EnterPlan,
+    /// Ends planning.
+    ExitPlan,
+    /// Reads what a tool server offers.
+    ReadResource,
 }
 
 /// An argument of a tool.
@@ -285,6 +323,20 @@ pub enum Role {
     AgentName,
     /// What a sub-agent is told.
     AgentPrompt,
+    /// What the call is for, in words for the person.
+    Purpose,
+    /// Whether the call goes on in the background.
+    Background,
+    /// Whether every place is changed instead of the only one.
+    Everywhere,
+    /// The line that reading begins at, counted from one.
+    FirstLine,
+    /// The last line that is read.
+    LastLine,
+    /// How many lines are read.
+    Lines,
+    /// The name of a skill.
+    Skill,
 }
 
 /// What a host is told, and what of the verdict it could not be told.

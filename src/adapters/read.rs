@@ -157,6 +157,13 @@ fn take<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), Unreadable> {
             Role::UrlsWithin => urls_within(text).for_each(|url| address(url, call)),
             Role::AgentName => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).name = Some(text),
             Role::AgentPrompt => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).prompt = Some(text),
+            Role::Purpose
+            | Role::Background
+            | Role::Everywhere
+            | Role::FirstLine
+            | Role::LastLine
+            | Role::Lines
+            | Role::Skill => {}
         }
     }
     Ok(())

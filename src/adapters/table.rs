@@ -1,6 +1,6 @@
 //! The words in which the hosts' tables are written.
 
-use super::{Arg, Form, Reads, Role, Row, Support, ToolRow};
+use super::{Action, Arg, Form, Reads, Role, Row, Support, ToolRow};
 use crate::domain::effect::EffectKind::{self, Deny};
 use crate::domain::kind::Kind;
 use crate::domain::shell::Access;
@@ -21,7 +21,14 @@ pub(super) const fn row(wire: &'static str, kind: Kind, reads: Reads, form: Form
 }
 
 pub(super) const fn tool(wire: &'static str, kind: ToolKind, args: &'static [Arg]) -> ToolRow {
-    ToolRow { wire, kind, args }
+    ToolRow { wire, kind, action: None, args }
+}
+
+impl ToolRow {
+    /// Says what the tool does, where tools of other hosts do the same.
+    pub(super) const fn does(self, action: Action) -> Self {
+        Self { action: Some(action), ..self }
+    }
 }
 
 /// An argument without which a call cannot be judged.
