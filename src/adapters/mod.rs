@@ -10,6 +10,7 @@ pub mod capability;
 mod claude;
 mod compose;
 mod degrade;
+pub mod dialect;
 mod gemini;
 pub mod inspect;
 mod json;
@@ -88,8 +89,8 @@ pub struct Host {
     pub transcripts: Option<Transcripts>,
     /// How an answer of the model comes in pieces.
     pub pieces: Pieces,
-    /// Wraps a text as the host wraps what its shell tool returned.
-    returned: fn(&str) -> serde_json::Value,
+    /// How hooks that were written for it are spoken with.
+    pub dialect: dialect::Dialect,
 }
 
 /// How a host hands an answer of the model out in pieces.

@@ -21,7 +21,7 @@ pub(super) const REQUEST: &str = "llm_request";
 pub(super) const RESPONSE: &str = "llm_response";
 
 /// Parameters under their neutral names, and the host's.
-const CONFIG: &[(&str, &str)] =
+pub(super) const CONFIG: &[(&str, &str)] =
     &[("temperature", "temperature"), ("top_p", "topP"), ("top_k", "topK"), ("max_tokens", "maxOutputTokens")];
 
 /// What stands before the first prompt in its message, without anything between.

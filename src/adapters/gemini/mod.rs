@@ -7,7 +7,9 @@
 
 mod beside;
 mod events;
+pub(super) mod hearing;
 mod registration;
+pub(super) mod speech;
 mod tools;
 
 pub(super) use registration::{disabled_hooks, entry};
@@ -42,7 +44,7 @@ pub(super) const HOST: Host = Host {
     server_tool: |server, tool| format!("mcp_{server}_{tool}"),
     transcripts: None,
     pieces: Pieces { piece: request::piece, with_text: request::with_text, request: request::essence },
-    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
+    dialect: speech::DIALECT,
 };
 
 /// Spells a verdict as this host and those that it was the model for understand it.

@@ -7,9 +7,10 @@ mod beside;
 pub(super) mod blocks;
 mod events;
 mod registration;
+mod speech;
 mod tools;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::read::{server_and_tool, server_tool};
 use super::{Host, Pieces, gemini};
@@ -34,5 +35,5 @@ pub(super) const HOST: Host = Host {
     transcripts: None,
     // A changed chunk would have to be in another shape than the one that is told, so each stands by itself.
     pieces: Pieces { piece: |_| None, with_text: |payload, _| payload.clone(), request: |_| None },
-    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
+    dialect: speech::DIALECT,
 };
