@@ -20,6 +20,7 @@ mod cli;
 mod commands;
 mod common;
 mod cookbook;
+mod dialects;
 mod docs;
 mod doctor;
 mod fmt;

@@ -5,10 +5,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::dialect::Returned;
 use super::json::Payload as Fields;
 use super::llxprt::blocks;
-use super::{Action, Host, Reads, Role, Row, Talk, ToolRow};
+use super::{Host, Reads, Role, Row, Talk, ToolRow};
 use crate::domain::event::{Event, Payload};
 use crate::domain::example::Described;
 use crate::domain::kind::{Kind, MOMENTS};
@@ -259,9 +258,7 @@ fn put_call(host: &Host, row: &Row, asked: &Asked, payload: &mut Fields) {
             call.insert(key.into(), json!(output));
         }
         Reads::Result { output: key, failed: false } => {
-            let action = Some(Action::RunShell);
-            let returned = Returned { action, input: &Map::new(), text: output, failed: false, server: false };
-            call.insert(key.into(), (host.dialect.returns)(row, &returned));
+            call.insert(key.into(), (host.returned)(output));
         }
         _ => {}
     }

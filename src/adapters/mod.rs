@@ -89,6 +89,8 @@ pub struct Host {
     pub transcripts: Option<Transcripts>,
     /// How an answer of the model comes in pieces.
     pub pieces: Pieces,
+    /// Wraps a text as what a tool returned, as far as anybody describes it.
+    returned: fn(&str) -> serde_json::Value,
     /// How hooks that were written for it are spoken with.
     pub dialect: dialect::Dialect,
 }

@@ -214,7 +214,7 @@ fn runs_on(input: &Map<String, Value>) -> bool {
 
 fn outcome(kind: ToolKind, output: Option<&Value>, failed: bool) -> Outcome<'_> {
     let mut texts = Vec::new();
-    let error = output.and_then(Value::as_object).is_some_and(|entries| entries.contains_key("error"));
+    let error = output.and_then(|output| output.get("error")).is_some_and(|error| error.as_str() != Some(""));
     if let Some(output) = output {
         // What an edit returns is the file as it was and as it is: nothing new that left the file.
         if !matches!(kind, ToolKind::Write | ToolKind::Edit) {

@@ -128,10 +128,8 @@ fn take(hearing: &mut Hearing<'_>, answer: &Map<String, Value>) -> Result<(), Mi
     let specific = answer.get("hookSpecificOutput").and_then(Value::as_object).unwrap_or(&nothing);
     match text_in(answer, "decision") {
         Some("block") if hearing.row.form != Form::ExitCode => block(hearing, reason),
-        Some("approve") if !specific.contains_key("permissionDecision") => {
-            if hearing.row.form == Form::Tool {
-                hearing.say(Allow, reason);
-            }
+        Some("approve") if hearing.row.form == Form::Tool && !specific.contains_key("permissionDecision") => {
+            hearing.say(Allow, reason);
         }
         _ => {}
     }

@@ -44,6 +44,7 @@ pub(super) const HOST: Host = Host {
     server_tool,
     transcripts: Some(Transcripts { keys: &["transcript_path", "agent_transcript_path"], spent: transcript::spent }),
     pieces: Pieces { piece, with_text, request: |_| None },
+    returned: |output| json!({ "stdout": output, "stderr": "", "interrupted": false, "isImage": false }),
     dialect: speech::DIALECT,
 };
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{Circumstances, Misunderstood, Said, Speaker, call};
 use crate::adapters::{Host, Row, Support};
 use crate::domain::effect::EffectKind;
-use crate::domain::event::Event;
+use crate::domain::event::{Event, Payload};
 use crate::domain::limit::{Limited, ToolMode};
 use crate::domain::verdict::{Note, Proposal, Verdict};
 
@@ -121,7 +121,7 @@ impl<'a> Hearing<'a> {
 
     /// Returns what was said. An agent that was already sent back to work in this turn may end.
     pub(super) fn finish(mut self) -> Verdict {
-        if self.event.again() {
+        if matches!(&self.event.payload, Payload::Answer(answer) if answer.again) {
             for effect in [EffectKind::Retry, EffectKind::Context] {
                 if self.verdict.has(effect) {
                     self.verdict.notes_mut(effect).clear();

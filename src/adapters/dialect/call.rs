@@ -78,8 +78,6 @@ pub(super) fn told(
             continue;
         };
         match (arg.role, to.args.iter().find(|other| same(other.role, arg.role))) {
-            // The call is told to start there.
-            (Role::Base, _) => {}
             (Role::UrlsWithin, Some(other)) if other.role == Role::Url => {
                 input.insert(other.key.to_owned(), json!(only_address(call)?));
                 input.insert(key.clone(), value.clone());
@@ -93,7 +91,8 @@ pub(super) fn told(
                 let path = value.as_str().map(|path| place.resolve(path, None));
                 input.insert(other.key.to_owned(), path.map_or_else(|| value.clone(), Value::from));
             }
-            (Role::FirstLine | Role::LastLine | Role::Lines, _) => {}
+            // Lines are counted below; a directory is told as that of the event.
+            (Role::FirstLine | Role::LastLine | Role::Lines, _) | (Role::Base, None) => {}
             (_, Some(other)) => {
                 input.entry(other.key).or_insert_with(|| value.clone());
             }

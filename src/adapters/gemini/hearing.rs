@@ -32,10 +32,9 @@ impl<'a> Heard<'a> {
             Ok(Value::Object(answer)) => Ok(Self::Answer(answer)),
             Ok(Value::Array(_)) => Ok(Self::Answer(Map::new())),
             Ok(Value::Null | Value::Bool(_) | Value::Number(_)) => Ok(Self::Nothing),
-            Ok(Value::String(_)) => Ok(Self::Text(text)),
             Err(_) if text.is_empty() => Ok(Self::Nothing),
             Err(_) if text.starts_with('{') => object(text).map(Self::Answer),
-            Err(_) => Ok(Self::Text(text)),
+            Ok(Value::String(_)) | Err(_) => Ok(Self::Text(text)),
         }
     }
 }

@@ -44,6 +44,7 @@ pub(super) const HOST: Host = Host {
     server_tool: |server, tool| format!("mcp_{server}_{tool}"),
     transcripts: None,
     pieces: Pieces { piece: request::piece, with_text: request::with_text, request: request::essence },
+    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
     dialect: speech::DIALECT,
 };
 

@@ -3,8 +3,6 @@
 //! Source: the hook code of 0.61.0, and payloads of it. What a shell or a tool server returned is
 //! wrapped, and of a shell the exit code stands among the lines.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use serde_json::{Value, json};
 
 use super::{as_text, hearing};
@@ -36,8 +34,7 @@ pub(in crate::adapters) const WORDS: &[(Kind, Word, &str)] =
     &[(Kind::SessionEnd, Word::Ended, "exit"), (Kind::Notification, Word::Permission, "ToolPermission")];
 
 pub(in crate::adapters) fn adds(row: &Row, _: &Event<'_>, circumstances: &Circumstances<'_>, payload: &mut Payload) {
-    let now = UNIX_EPOCH + Duration::from_secs(circumstances.now.0);
-    payload.insert("timestamp".into(), json!(humantime::format_rfc3339_millis(now).to_string()));
+    payload.insert("timestamp".into(), json!(circumstances.now.timestamp()));
     if row.kind == Kind::Notification {
         payload.insert("details".into(), json!({}));
     }

@@ -10,7 +10,7 @@ mod registration;
 mod speech;
 mod tools;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::read::{server_and_tool, server_tool};
 use super::{Host, Pieces, gemini};
@@ -35,5 +35,6 @@ pub(super) const HOST: Host = Host {
     transcripts: None,
     // A changed chunk would have to be in another shape than the one that is told, so each stands by itself.
     pieces: Pieces { piece: |_| None, with_text: |payload, _| payload.clone(), request: |_| None },
+    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
     dialect: speech::DIALECT,
 };

@@ -14,6 +14,12 @@ impl Time {
         self.0.saturating_sub(earlier.0)
     }
 
+    /// Returns the point in time, as in `2026-11-21T08:02:10.000Z`.
+    pub fn timestamp(self) -> String {
+        let second = self.0 % DAY;
+        format!("{}T{:02}:{:02}:{:02}.000Z", self.day(), second / 3_600, second / 60 % 60, second % 60)
+    }
+
     /// Returns the day in UTC, as in `2026-11-21`.
     pub fn day(self) -> String {
         // Days are counted in eras of 400 years, and years from March, so that the leap day is the
@@ -33,6 +39,11 @@ impl Time {
 #[cfg(test)]
 mod tests {
     use super::Time;
+
+    #[test]
+    fn timestamps_are_those_of_the_clock() {
+        assert_eq!(Time(1_795_248_130).timestamp(), "2026-11-21T08:02:10.000Z");
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {
