@@ -34,6 +34,7 @@ mod io {
         pub(crate) mod example;
         mod gates;
         pub(crate) mod gather;
+        mod hooks;
         mod keys;
         mod limit;
         mod malformed;

@@ -102,6 +102,7 @@ fn in_older(row: &Row, effect: EffectKind, support: Support) -> Option<Support> 
         EffectKind::Redact | EffectKind::Replace => instead(EffectKind::Stop),
         EffectKind::Retry
         | EffectKind::ClearContext
+        | EffectKind::Run
         | EffectKind::Context
         | EffectKind::Warn
         | EffectKind::Allow

@@ -16,6 +16,7 @@ use super::limit::ToolLimit;
 use super::policy::{Active, OnError, Policy};
 use super::redaction;
 use super::rule::{Mode, Rule, Severity};
+use super::run::Planned;
 use super::shell::InFile;
 use super::state::sent_back;
 use super::template::{RenderError, Template};
@@ -25,6 +26,9 @@ use super::view;
 
 /// Things that one rule speaks of in one answer; an agent needs no tenth example.
 const MOST_EXAMPLES: usize = 3;
+
+/// Runs that one rule asks for at one event: one for each file of a call, and no endless row of them.
+const MOST_RUNS: usize = 16;
 
 /// What stands before the words of a policy that nobody trusts: agents take what a hook says for the
 /// person's own word.
@@ -39,6 +43,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// The rules that could not be judged.
     pub failures: Vec<Failure>,
+    /// The runs that rules ask for, in the order of the policy.
+    pub runs: Vec<Planned>,
 }
 
 /// A rule that held.
@@ -79,6 +85,7 @@ impl Outcome {
         }
         self.failures.extend(other.failures);
         self.findings.extend(other.findings);
+        self.runs.extend(other.runs);
         sort(&mut self.findings);
         self
     }
@@ -212,6 +219,7 @@ pub(super) fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foc
     if mode == Mode::Monitor {
         return;
     }
+    plan(rule, by.layer, facts, foci, outcome);
     if let Some(redact) = rule.then.redact.as_ref().filter(|_| !only_limits(rule, facts)) {
         let written = |focus: &Focus| {
             let text = match &redact.with {
@@ -240,6 +248,28 @@ pub(super) fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foc
             }
         }
     }
+}
+
+/// Plans the run that a rule asks for, once for each way in which it is filled in.
+fn plan(rule: &Rule, layer: Layer, facts: &Facts<'_>, foci: &[Focus], outcome: &mut Outcome) {
+    let Some(run) = rule.then.run.as_ref().filter(|_| !only_limits(rule, facts)) else { return };
+    let mut plans: Vec<Planned> = Vec::new();
+    for focus in foci {
+        match run.planned(rule, layer, facts.event.kind, &mut |word| view::root(facts, focus, word)) {
+            Ok(planned) if plans.contains(&planned) => {}
+            Ok(_) if plans.len() == MOST_RUNS => {
+                let message = format!("its program would run more than {MOST_RUNS} times");
+                outcome.failures.push(Failure { rule: rule.id.clone(), message });
+                break;
+            }
+            Ok(planned) => plans.push(planned),
+            Err(error) => {
+                outcome.failures.push(Failure { rule: rule.id.clone(), message: error.0 });
+                break;
+            }
+        }
+    }
+    outcome.runs.extend(plans);
 }
 
 /// Returns what a rule wants of one thing it holds for. Its input is rewritten for the first alone:

@@ -31,6 +31,8 @@ pub enum EffectKind {
     Respond,
     /// Limits the tools that the model may use.
     Tools,
+    /// Runs a program, and heeds what it says.
+    Run,
     /// Tells the agent something.
     Context,
     /// Tells the person something.
@@ -43,7 +45,7 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// Every kind, in order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Stop,
         Self::Deny,
         Self::Defer,
@@ -55,6 +57,7 @@ impl EffectKind {
         Self::Rewrite,
         Self::Respond,
         Self::Tools,
+        Self::Run,
         Self::Context,
         Self::Warn,
         Self::Allow,
@@ -75,6 +78,7 @@ impl EffectKind {
             | Self::ClearContext
             | Self::Rewrite
             | Self::Respond
+            | Self::Run
             | Self::Context
             | Self::Warn
             | Self::Allow => true,
@@ -95,6 +99,7 @@ impl EffectKind {
             Self::Rewrite => "rewrite",
             Self::Respond => "respond",
             Self::Tools => "tools",
+            Self::Run => "run",
             Self::Context => "context",
             Self::Warn => "warn",
             Self::Allow => "allow",
@@ -123,6 +128,12 @@ impl Effects {
             rest = tail;
         }
         Self(bits)
+    }
+
+    /// Returns the set with one more kind.
+    #[must_use]
+    pub const fn with(self, kind: EffectKind) -> Self {
+        Self(self.0 | 1 << (kind as u32))
     }
 
     /// Tells whether the set holds a kind.

@@ -122,6 +122,9 @@ pub struct Examples {
     /// What the rule takes something out of.
     #[serde(default)]
     pub redact: Vec<Described>,
+    /// What the rule runs its program at.
+    #[serde(default)]
+    pub run: Vec<Described>,
     /// What the rule tells the agent something about.
     #[serde(default)]
     pub context: Vec<Described>,
@@ -181,6 +184,7 @@ impl Examples {
             Showing::Effect(EffectKind::Rewrite) => &self.rewrite,
             Showing::Effect(EffectKind::Respond) => &self.respond,
             Showing::Effect(EffectKind::Tools) => &self.tools,
+            Showing::Effect(EffectKind::Run) => &self.run,
             Showing::Effect(EffectKind::Context) => &self.context,
             Showing::Effect(EffectKind::Warn) => &self.warn,
             Showing::Effect(EffectKind::Allow) => &self.allow,

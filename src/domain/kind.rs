@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::effect::{
     EffectKind::{
-        Allow, Ask, Audit, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Stop, Tools,
-        Warn,
+        Allow, Ask, Audit, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Run, Stop,
+        Tools, Warn,
     },
     Effects,
 };
@@ -112,7 +112,8 @@ pub struct Moment {
 }
 
 const fn moment(kind: Kind, name: &'static str, effects: &[super::effect::EffectKind], about: &'static str) -> Moment {
-    Moment { kind, name, about, effects: Effects::of(effects) }
+    // A program can be run whenever something happens: that is nothing a host has to carry out.
+    Moment { kind, name, about, effects: Effects::of(effects).with(Run) }
 }
 
 /// Every moment. A position in this list is the kind's bit in [`Moments`].

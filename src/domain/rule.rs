@@ -13,6 +13,7 @@ use super::kind::{Kind, Moments};
 use super::layer::Layer;
 use super::limit::ToolLimit;
 use super::literal::Literal;
+use super::run::Run;
 use super::template::Template;
 
 /// A rule as it stands in a policy.
@@ -65,7 +66,8 @@ impl Rule {
         self.except.iter().for_each(|exception| exception.names(each));
         let values = self.then.rewrite.iter().flat_map(BTreeMap::values).flat_map(Literal::templates);
         let texts = self.then.messages().map(|(_, template)| template);
-        texts.chain(values).flat_map(Template::names).for_each(|name| each(name));
+        let run = self.then.run.iter().flat_map(Run::templates);
+        texts.chain(values).chain(run).flat_map(Template::names).for_each(|name| each(name));
     }
 }
 
@@ -141,6 +143,9 @@ pub struct Then {
     /// `model.tools` the model is told; calls of other tools are refused at `tool.before`.
     #[serde(default)]
     pub tools: Option<ToolLimit>,
+    /// Runs a program, and heeds what it says.
+    #[serde(default)]
+    pub run: Option<Run>,
     /// Tells the agent this.
     #[serde(default)]
     pub context: Option<Template>,
@@ -254,6 +259,9 @@ impl Then {
         if self.redact.is_some() {
             kinds.push(EffectKind::Redact);
         }
+        if self.run.is_some() {
+            kinds.push(EffectKind::Run);
+        }
         if self.clear_context {
             kinds.push(EffectKind::ClearContext);
         }
@@ -290,6 +298,7 @@ impl Then {
             EffectKind::Rewrite => self.rewrite = None,
             EffectKind::Respond => self.respond = None,
             EffectKind::Tools => self.tools = None,
+            EffectKind::Run => self.run = None,
             EffectKind::Context => self.context = None,
             EffectKind::Warn => self.warn = None,
             EffectKind::Allow => self.allow = None,

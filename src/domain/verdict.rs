@@ -141,7 +141,7 @@ impl Verdict {
         self
     }
 
-    /// Returns the texts of an effect. A rewrite, a redaction and a limit have none of their own.
+    /// Returns the texts of an effect. A rewrite, a redaction, a limit and a run have none of their own.
     pub fn notes_mut(&mut self, effect: EffectKind) -> &mut BTreeSet<Note> {
         match effect {
             EffectKind::Stop => &mut self.stop,
@@ -155,7 +155,9 @@ impl Verdict {
             EffectKind::Context => &mut self.context,
             EffectKind::Warn => &mut self.warn,
             EffectKind::Allow => &mut self.allow,
-            EffectKind::Audit | EffectKind::Rewrite | EffectKind::Redact | EffectKind::Tools => &mut self.audit,
+            EffectKind::Audit | EffectKind::Rewrite | EffectKind::Redact | EffectKind::Tools | EffectKind::Run => {
+                &mut self.audit
+            }
         }
     }
 
@@ -165,6 +167,8 @@ impl Verdict {
             EffectKind::Rewrite => !self.rewrite.is_empty(),
             EffectKind::Tools => !self.tools.is_empty(),
             EffectKind::Redact => !self.redact.is_empty(),
+            // What came of a run is in the verdict under the effects that it had.
+            EffectKind::Run => false,
             _ => !self.notes_mut(effect).is_empty(),
         }
     }

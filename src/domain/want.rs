@@ -120,6 +120,9 @@ fn of_rule(rule: &Rule) -> Vec<(WantedAt, String)> {
         let with = redact.with.as_ref().map_or("a placeholder".to_owned(), |text| format!("“{}”", text.source()));
         wants.push((EffectKind::Redact, format!("{} {with}", does(EffectKind::Redact))));
     }
+    if let Some(run) = &rule.then.run {
+        wants.push((EffectKind::Run, format!("{} `{}`", does(EffectKind::Run), run.written())));
+    }
     if rule.then.clear_context {
         wants.push((EffectKind::ClearContext, does(EffectKind::ClearContext).to_owned()));
     }
@@ -140,6 +143,7 @@ const fn does(kind: EffectKind) -> &'static str {
         EffectKind::Rewrite => "changes what is done:",
         EffectKind::Respond => "answers in the model's place",
         EffectKind::Tools => "limits the tools",
+        EffectKind::Run => "runs",
         EffectKind::Context => "tells the agent",
         EffectKind::Warn => "tells you",
         EffectKind::Allow => "approves in your place, and says",

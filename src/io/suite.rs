@@ -287,7 +287,7 @@ pub fn has_tests(path: &Path) -> bool {
     let bytes = super::files::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let has = |key: &str| text.lines().any(|line| line.starts_with(key));
-    has("version:") && (has("rules:") || has("gates:")) && text.contains("examples:")
+    has("version:") && ["rules:", "hooks:", "gates:"].into_iter().any(has) && text.contains("examples:")
 }
 
 /// Reads a file of tests, or a policy with tests or examples in it; `None` for a policy without.
@@ -357,7 +357,7 @@ fn has_examples(policy: &Node) -> bool {
             .any(|list| list.items().iter().any(|it| it.get("examples").is_some()))
     };
     let gates = policy.get("gates").map(Node::items).unwrap_or_default();
-    lists(policy, &["rules"]) || gates.iter().any(|gate| lists(gate, &["while_closed", "while_open"]))
+    lists(policy, &["rules", "hooks"]) || gates.iter().any(|gate| lists(gate, &["while_closed", "while_open"]))
 }
 
 /// Tells a `null` that was written from nothing written.

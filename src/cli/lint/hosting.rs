@@ -29,7 +29,8 @@ pub(super) fn look(look: &mut Look<'_>, file: usize) {
                 look.add(file, &rule.id, &path, Code::HostGap, message, help);
             }
         }
-        for effect in rule.then.effects().iter().filter(|effect| *effect != EffectKind::Audit) {
+        let ours = [EffectKind::Audit, EffectKind::Run];
+        for effect in rule.then.effects().iter().filter(|effect| !ours.contains(effect)) {
             let lost: Vec<String> = hosts.iter().filter_map(|host| lost(rule, host, effect)).collect();
             if lost.is_empty() {
                 continue;

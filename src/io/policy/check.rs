@@ -11,7 +11,7 @@ use super::code::Code;
 use super::diagnostic::Report;
 use super::document::Written;
 use super::node::Node;
-use super::{example, gates, limit};
+use super::{example, gates, hooks, limit};
 use crate::domain::condition::{Conditions, Matcher, Opaque, SecretPlace, Secrets, Text};
 use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::kind::{Kind, MOMENTS, Moments};
@@ -157,6 +157,12 @@ impl Look<'_> {
             self.add(Code::InvalidValue, &span, message, "take `with` or `cache`; a text can be a rule of its own");
         }
         self.at_beginning(then);
+        if let (Some(run), Some(node)) = (&self.rule.then.run, then.get("run")) {
+            hooks::check(run, node, self.report);
+            for (key, effect) in run.consequences() {
+                self.at_effect(effect, &value_span(node, key));
+            }
+        }
         if let Some(limit) = &self.rule.then.tools {
             limit::check(self.rule, limit, self.node, self.report);
         }
@@ -476,7 +482,7 @@ fn lists_nothing(conditions: &Conditions, key: &str) -> bool {
     }
 }
 
-fn key_span(node: &Node, key: &str) -> Range<usize> {
+pub(super) fn key_span(node: &Node, key: &str) -> Range<usize> {
     node.entry(key).map_or_else(|| node.span.clone(), |(key, _)| key.span.clone())
 }
 

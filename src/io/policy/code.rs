@@ -92,6 +92,7 @@ codes! {
     NothingToRedact "nothing-to-redact" Error "A rule redacts, and none of its conditions finds anything in a text.";
     ClearNeedsRetry "clear-needs-retry" Error "A conversation begins anew only beside a retry or a stop.";
     RewriteNeedsAllow "rewrite-needs-allow" Error "A permission request's input is changed only together with an approval.";
+    IdleKey "idle-key" Warning "A key says something of a run that never comes to pass.";
     ConditionNeverHolds "condition-never-holds" Warning "No moment of a rule has what a condition looks at.";
     UnknownHost "unknown-host" Error "A host is not known.";
     UnknownDetector "unknown-detector" Error "A detector of secrets is not known.";

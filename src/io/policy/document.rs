@@ -14,12 +14,14 @@ use super::code::Code;
 use super::detectors::read_own;
 use super::diagnostic::Report;
 use super::gates::read_gate;
+use super::hooks;
 use super::keys::keys_of;
 use super::misfit::Misfit;
 use super::node::{Node, NodeValue};
 use super::read::{read, read_all};
 use crate::domain::condition::Conditions;
 use crate::domain::gate::Gate;
+use crate::domain::hook::Hook;
 use crate::domain::leak::Quieting;
 use crate::domain::policy::{AskFallback, AuditLevel, Disable, OnError, Settings};
 use crate::domain::rule::{Mode, Rule, Then};
@@ -80,6 +82,11 @@ pub(crate) struct Document {
     /// The rules.
     #[serde(default)]
     pub rules: Vec<Rule>,
+    /// Hooks: programs that look at events by themselves, in whatever host's words they know. They are
+    /// read as rules.
+    #[serde(default, skip_deserializing)]
+    #[schemars(with = "Vec<Hook>")]
+    pub hooks: (),
     /// Gates: what is open or closed by what happened before, and the rules of either.
     #[serde(default)]
     pub gates: Vec<Gate>,
@@ -132,6 +139,14 @@ pub(crate) struct Written {
 }
 
 impl Written {
+    /// Adds a rule, if it has no mistake, with the tree it was read from.
+    fn add_rule(&mut self, read: Option<(Rule, Node)>) {
+        if let Some((rule, node)) = read {
+            self.document.rules.push(rule);
+            self.nodes.push(node);
+        }
+    }
+
     /// Returns the file's settings.
     pub(crate) fn settings(&self) -> Settings {
         Settings {
@@ -153,6 +168,7 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
     let detectors = take(&mut root, "detectors");
     let disable = take(&mut root, "disable");
     let rules = take(&mut root, "rules");
+    let hooks = take(&mut root, "hooks");
     let gates = take(&mut root, "gates");
     let tests = take(&mut root, "tests");
     let secrets = root.get("secrets").cloned();
@@ -178,19 +194,22 @@ pub(crate) fn read_document(mut root: Node, report: &mut Report) -> Option<Writt
         }
     }
     for node in listed(rules.as_ref(), report) {
-        if let Some((rule, node)) = read_rule(node, report) {
-            written.document.rules.push(rule);
-            written.nodes.push(node);
-        }
+        written.add_rule(read_rule(node, report));
+    }
+    for node in listed(hooks.as_ref(), report) {
+        let mut fits = true;
+        let rule = hooks::as_rule(node, &mut |misfit| {
+            fits = false;
+            report.add_misfit(misfit);
+        });
+        let rule = rule.and_then(|rule| read_parted(&rule, report));
+        written.add_rule(rule.filter(|_| fits));
     }
     for node in listed(gates.as_ref(), report) {
         if let Some(read) = read_gate(node, report) {
             written.document.gates.push(read.gate);
             written.gates.push(read.node);
-            for (rule, node) in read.rules {
-                written.document.rules.push(rule);
-                written.nodes.push(node);
-            }
+            read.rules.into_iter().for_each(|rule| written.add_rule(Some(rule)));
         }
     }
     Some(written)
@@ -267,8 +286,17 @@ fn read_rule(node: &Node, report: &mut Report) -> Option<(Rule, Node)> {
         return None;
     };
     let node = with_conditions_apart(node, entries, keys_of::<Rule>(), &mut add);
-    let rule = read_all::<Rule>(&node, &mut add);
-    rule.filter(|_| fits).map(|rule| (rule, node))
+    read_parted(&node, report).filter(|_| fits)
+}
+
+/// Reads a rule whose conditions stand apart.
+fn read_parted(node: &Node, report: &mut Report) -> Option<(Rule, Node)> {
+    let mut fits = true;
+    let rule = read_all::<Rule>(node, &mut |misfit| {
+        fits = false;
+        report.add_misfit(misfit);
+    });
+    rule.filter(|_| fits).map(|rule| (rule, node.clone()))
 }
 
 /// Moves the conditions of a rule, or of what else has some, into a map of their own. An unknown key
@@ -276,7 +304,7 @@ fn read_rule(node: &Node, report: &mut Report) -> Option<(Rule, Node)> {
 pub(super) fn with_conditions_apart(
     node: &Node,
     entries: &[(Node, Node)],
-    own: &[&'static str],
+    own: &[&str],
     report: &mut dyn FnMut(Misfit),
 ) -> Node {
     let of_conditions = keys_of::<Conditions>();

@@ -39,14 +39,13 @@ impl Places {
 
     /// Returns the line of a rule's id, counted from 1.
     pub fn line_of_rule(&self, id: &str) -> Option<usize> {
-        let (_, rule) = self.rule(id)?;
-        Some(self.line(&rule.get("id")?.span))
+        Some(self.line(&self.rule(id)?.get("id")?.span))
     }
 
     /// Returns where a part of a rule stands, in bytes: the key that a path ends in, or the item; as far as the
     /// path leads.
     pub fn at(&self, rule: &str, path: &[Step<'_>]) -> Option<Range<usize>> {
-        let (_, mut node) = self.rule(rule)?;
+        let mut node = self.rule(rule)?;
         let mut span = node.get("id").unwrap_or(node).span.clone();
         for step in path {
             let found = match step {
@@ -66,9 +65,9 @@ impl Places {
 
     /// Returns a rule as it is written, from its own column on.
     pub fn text_of_rule(&self, id: &str) -> Option<String> {
-        let (position, rule) = self.rule(id)?;
-        let first = self.line(&rule.span);
-        let next = self.root.get("rules")?.items().get(position + 1).map(|next| self.line(&next.span));
+        let (list, position) = self.listed(id)?;
+        let first = self.line(&list.get(position)?.span);
+        let next = list.get(position + 1).map(|next| self.line(&next.span));
         let behind = || {
             let keys = self.root.entries().iter().map(|(key, _)| self.line(&key.span));
             keys.filter(|line| *line > first).min()
@@ -88,7 +87,8 @@ impl Places {
     pub fn line_of(&self, place: &WantedAt) -> Option<usize> {
         let span = match place {
             WantedAt::Rule(id, effect) => {
-                let then = self.rule(id)?.1.get("then")?;
+                let rule = self.rule(id)?;
+                let then = rule.get("then").unwrap_or(rule);
                 &then.entry(effect.name()).map_or(then, |(key, _)| key).span
             }
             WantedAt::Disable(name) => {
@@ -103,9 +103,17 @@ impl Places {
         Some(self.line(span))
     }
 
-    fn rule(&self, id: &str) -> Option<(usize, &Node)> {
-        let rules = self.root.get("rules").filter(|rules| !matches!(rules.value, NodeValue::Null))?;
-        rules.items().iter().enumerate().find(|(_, rule)| rule.get("id").and_then(Node::text) == Some(id))
+    fn rule(&self, id: &str) -> Option<&Node> {
+        let (list, position) = self.listed(id)?;
+        list.get(position)
+    }
+
+    /// Returns the list that a rule or a hook stands in, and where in it.
+    fn listed(&self, id: &str) -> Option<(&[Node], usize)> {
+        let lists = ["rules", "hooks"].into_iter().filter_map(|key| self.root.get(key));
+        let lists = lists.filter(|list| !matches!(list.value, NodeValue::Null)).map(Node::items);
+        let place = |list: &[Node]| list.iter().position(|rule| rule.get("id").and_then(Node::text) == Some(id));
+        lists.filter_map(|list| Some((list, place(list)?))).next()
     }
 
     fn line(&self, span: &Range<usize>) -> usize {

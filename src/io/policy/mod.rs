@@ -18,6 +18,7 @@ pub mod example;
 pub mod format;
 mod gates;
 pub mod gather;
+mod hooks;
 mod keys;
 mod limit;
 pub mod load;

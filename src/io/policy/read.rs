@@ -31,6 +31,7 @@ pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("Redact", "with", "with"),
     ("Respond", "with", "with"),
     ("Retry", "reason", "reason"),
+    ("Run", "command", "command"),
     ("Secrets", "in", "in"),
     ("Text", "contains", "contains"),
     ("ToolLimit", "mode", "allow"),
