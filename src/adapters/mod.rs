@@ -15,6 +15,7 @@ mod gemini;
 pub mod inspect;
 mod json;
 mod llxprt;
+pub mod native;
 mod output;
 mod read;
 pub mod registration;

@@ -207,7 +207,10 @@ pub struct Bundle {
 pub const DEADLINE: u32 = 4;
 
 /// Seconds that a host is told to wait. The hook's own deadline is well within them.
-pub const PATIENCE: u64 = 10;
+pub const PATIENCE: u64 = 60;
+
+/// Seconds after which the hook answers at the latest, however long programs may take that rules have run.
+pub const LATEST: u32 = 55;
 
 /// Tells whether an event's row can refuse; a failing hook is then to be taken for a refusal.
 pub(super) fn can_refuse(row: &Row) -> bool {

@@ -89,6 +89,7 @@ impl<'a> Stage<'a> {
             stamp,
             desk,
             witness,
+            runner: None,
         };
         bench.judge(payload).map_err(|error| error.to_string())
     }

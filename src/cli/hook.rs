@@ -16,14 +16,16 @@ use serde_json::Value;
 use super::guard::{self, Looked};
 use super::hosts;
 use super::judge::{self, Bench, Memory};
-use crate::adapters::registration::DEADLINE;
+use crate::adapters::registration::{DEADLINE, LATEST};
 use crate::adapters::{Host, Response, hosts_of_event, parse, sniff_event};
 use crate::domain::policy::{AuditLevel, OnError, Policy};
 use crate::domain::version::Version;
 use crate::io::exceptions::Desk;
 use crate::io::platform::Surroundings;
+use crate::io::runner::Programs;
 use crate::io::stdio::{Written, answer, read_payload};
-use crate::io::{audit, files, state, transcript, watchdog};
+use crate::io::watchdog::{self, Deadline};
+use crate::io::{audit, files, state, transcript};
 
 /// What the hook's command line says.
 #[derive(Debug)]
@@ -99,16 +101,18 @@ fn guarded(options: &Options) -> Response {
     let host = options.host;
     let event: Arc<Mutex<Option<String>>> = Arc::default();
     let known = Arc::clone(&event);
-    let reason = format!("no answer within {} s", options.deadline.as_secs_f64());
+    let deadline = Arc::new(Deadline::new(options.deadline, Duration::from_secs(LATEST.into())));
+    let watched = Arc::clone(&deadline);
     let late = move || {
+        let reason = format!("no answer within {} s", watched.total().as_secs_f64());
         let wire = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Response { stdout, stderr, exit } = host.refuse(wire.as_deref(), &refusal(&reason));
         (stdout, stderr, exit)
     };
-    if let Err(error) = watchdog::start(options.deadline, late) {
+    if let Err(error) = watchdog::start(Arc::clone(&deadline), late) {
         return host.refuse(None, &refusal(&format!("no deadline can be kept: {error}")));
     }
-    let judged = panic::catch_unwind(AssertUnwindSafe(|| judged(host, options, &event)));
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| judged(host, options, &event, &deadline)));
     judged.unwrap_or_else(|_| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
         host.refuse(wire.as_deref(), &refusal("an error inside ruleward itself; please report it with the payload"))
@@ -116,7 +120,12 @@ fn guarded(options: &Options) -> Response {
 }
 
 /// Judges, or says in the host's words why that could not be done.
-fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>) -> Response {
+fn judged(
+    host: &'static Host,
+    options: &Options,
+    event: &Mutex<Option<String>>,
+    deadline: &Deadline,
+) -> Response {
     let begun = Instant::now();
     let surroundings = Surroundings::here();
     let bytes = match read_payload() {
@@ -145,7 +154,10 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>)
     let memory = Memory { keeper: &keeper, now: state::now(), read_on: &transcript::read_on };
     let version = options.version.or_else(|| hosts::said_version(&surroundings, host));
     let look = |looked: &Looked<'_>| guard::here(looked, &options.registered_in);
-    let bench = Bench { memory, version, stamp, desk: desk.as_ref(), look: Some(&look), ..Bench::here(host, &here) };
+    let extend = |by| deadline.put_off(by);
+    let programs = Programs { surroundings: &surroundings, extend: &extend };
+    let (desk, look, runner) = (desk.as_ref(), Some(&look as _), Some(&programs as _));
+    let bench = Bench { memory, version, stamp, desk, look, runner, ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;

@@ -1,10 +1,12 @@
 //! One payload judged: the path that the hook, `check` and `test` share.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use super::cached::Cached;
 use super::guard::{self, Looked};
 use super::hosts::Here;
+use super::runs::{Heard, Round};
 use super::trust;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
 use crate::domain::decide::{Outcome, decide};
@@ -17,8 +19,10 @@ use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
 use crate::domain::redaction::Stream;
+use crate::domain::ran::{Ended, Runner, refuses};
 use crate::domain::remember;
 use crate::domain::rule::Severity;
+use crate::domain::run::Planned;
 use crate::domain::scripts::Machine;
 use crate::domain::standing::{Look, Standing};
 use crate::domain::state::{
@@ -60,6 +64,8 @@ pub(super) struct Bench<'a> {
     pub desk: Option<&'a Desk>,
     /// Who is told what the evaluator sees.
     pub witness: Option<&'a dyn Witness>,
+    /// Who carries out what rules have run; without one, it is only said what would run.
+    pub runner: Option<&'a dyn Runner>,
 }
 
 /// Returns the whole lines of the file at a path behind an offset, and the offset behind them.
@@ -135,6 +141,7 @@ impl<'a> Bench<'a> {
             stamp: None,
             desk: None,
             witness: None,
+            runner: None,
         }
     }
 }
@@ -152,6 +159,7 @@ impl Bench<'_> {
             witness.judged(&outcome);
         }
         let effect = self.excuse(&event, &mut outcome);
+        let mut outcome = self.hear_skipped(&event, outcome)?;
         if let Some(notice) = self.notice.as_ref().filter(|_| event.kind == Kind::SessionStart) {
             let text = format!("ruleward: {notice}");
             outcome.verdict.warn.insert(Note { severity: Reverse(Severity::High), rule: String::new(), text });
@@ -200,13 +208,67 @@ impl Bench<'_> {
         Some(effect)
     }
 
-    /// Judges an event by what is remembered, and remembers it. Where the policy needs none of
-    /// that, nothing is opened.
+    /// Judges an event by what is remembered and by what programs say that rules have run. They run
+    /// between two looks at what is remembered: the first says which they are, the second is what stays.
     fn remembering(&self, event: &Event<'_>) -> Result<(Outcome, Shown), Unreadable> {
+        let (outcome, shown) = self.visiting(event, None)?;
+        let Some(runner) = self.runner.filter(|_| !outcome.runs.is_empty()) else { return Ok((outcome, shown)) };
+        let heard = self.heard(event, &outcome, runner)?;
+        self.visiting(event, Some(&heard))
+    }
+
+    /// Has the programs run that an outcome asks for. They look at the call as the rules would have it;
+    /// where one of them changes it, the others look at what it has become.
+    fn heard(&self, event: &Event<'_>, outcome: &Outcome, runner: &dyn Runner) -> Result<Heard, Unreadable> {
+        let refused = refuses(&outcome.verdict);
+        let mut heard = self.round(event, &outcome.verdict, runner, &mut |round| round.hear(&outcome.runs, refused))?;
+        if refused || refuses(&heard.verdict) || !changes(&heard.verdict) {
+            return Ok(heard);
+        }
+        let changers = changers(&heard.verdict);
+        let others: Vec<Planned> =
+            outcome.runs.iter().filter(|run| run.awaited && !changers.contains(&run.rule)).cloned().collect();
+        let verdict = outcome.verdict.clone().and(heard.verdict.clone());
+        let again = self.round(event, &verdict, runner, &mut |round| round.hear(&others, false))?;
+        let Verdict { deny, ask, stop, .. } = again.verdict;
+        heard.verdict = heard.verdict.and(Verdict { deny, ask, stop, ..Verdict::default() });
+        heard.ran.extend(again.ran);
+        Ok(heard)
+    }
+
+    /// Looks at an event as a verdict would have it.
+    fn round(
+        &self,
+        event: &Event<'_>,
+        verdict: &Verdict,
+        runner: &dyn Runner,
+        hear: &mut dyn FnMut(Round<'_, '_>) -> Heard,
+    ) -> Result<Heard, Unreadable> {
+        let changed = rewritten_payload(self.host, event, verdict);
+        let changed = changed.as_ref().map(|payload| read(self.host, payload, &self.policy.arguments)).transpose()?;
+        let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
+        let facts = self.facts(changed.as_ref().unwrap_or(event), &known);
+        Ok(hear(Round { host: self.host, facts: &facts, runner }))
+    }
+
+    /// Has the programs run that were left out because of a refusal that a person has lifted since.
+    fn hear_skipped(&self, event: &Event<'_>, mut outcome: Outcome) -> Result<Outcome, Unreadable> {
+        let Some(runner) = self.runner.filter(|_| outcome.has_skipped() && !refuses(&outcome.verdict)) else {
+            return Ok(outcome);
+        };
+        outcome.runs.retain(|run| run.awaited);
+        outcome.ran.retain(|ran| ran.ended != Ended::Skipped);
+        let Heard { verdict, ran } = self.heard(event, &outcome, runner)?;
+        Ok(outcome.with_runs(verdict, ran))
+    }
+
+    /// Judges an event by what is remembered, and remembers it. Where the policy needs none of
+    /// that, nothing is opened; where programs are still to run, nothing is kept.
+    fn visiting(&self, event: &Event<'_>, heard: Option<&Heard>) -> Result<(Outcome, Shown), Unreadable> {
         let uses = Uses::of(self.policy);
         let scopes = uses.at(event.kind);
         if scopes.is_empty() {
-            return self.outcome(event, None).map(|(outcome, _)| (outcome, Shown::AsJudged));
+            return self.outcome(event, None, heard).map(|(outcome, _)| (outcome, Shown::AsJudged));
         }
         let now = self.memory.now;
         let visit = Visit { keys: &Keys::of(event, self.place, now), scopes, now };
@@ -214,11 +276,17 @@ impl Bench<'_> {
         let mut judged = None;
         let mut cached = Cached::Nothing;
         let visited = self.memory.keeper.visit(&visit, &mut |mut state| {
+            let mut before = None;
             if uses.counted.tokens_at(event.kind) {
+                before = Some(state.clone());
                 let spent = self.spent(event, &mut state.session.reported);
                 state = state.with_spent(&uses, spent);
             }
-            match self.outcome(event, Some((&uses, state.clone()))) {
+            match self.outcome(event, Some((&uses, state.clone())), heard) {
+                Ok((outcome, _)) if heard.is_none() && self.runner.is_some() && !outcome.runs.is_empty() => {
+                    judged = Some(Ok((outcome, Shown::AsJudged)));
+                    before.unwrap_or(state)
+                }
                 Ok((mut outcome, after)) => {
                     let mut after = after.unwrap_or(state);
                     let kept = &mut after.session.streams;
@@ -236,7 +304,7 @@ impl Bench<'_> {
             }
         });
         let beginning = || {
-            let outcome = self.outcome(event, Some((&uses, State { is_lost: true, ..State::default() })));
+            let outcome = self.outcome(event, Some((&uses, State { is_lost: true, ..State::default() })), heard);
             outcome.map(|(outcome, _)| (outcome, Shown::AsJudged))
         };
         let (mut outcome, mut shown) = judged.unwrap_or_else(beginning)?;
@@ -295,15 +363,17 @@ impl Bench<'_> {
         &self,
         event: &Event<'_>,
         memory: Option<(&Uses, State)>,
+        heard: Option<&Heard>,
     ) -> Result<(Outcome, Option<State>), Unreadable> {
         let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
         let facts = self.facts(event, &known);
         let Some((uses, state)) = memory else {
-            let mut outcome = decide(self.policy, &facts);
+            let mut outcome = with_heard(decide(self.policy, &facts), heard);
             self.judge_rewritten(&facts, &mut outcome)?;
             return Ok((outcome, None));
         };
         let mut judged = remember::decide(self.policy, uses, facts, state, self.memory.now);
+        judged.outcome = with_heard(judged.outcome, heard);
         self.judge_rewritten(&judged.facts, &mut judged.outcome)?;
         let (outcome, after) = judged.finish(self.policy, uses);
         Ok((outcome, Some(after)))
@@ -345,6 +415,15 @@ impl Bench<'_> {
         if rewritten_payload(self.host, &event, &once_more).is_some() {
             deny.extend(once_more.redact.rules().into_iter().map(unsettled));
         }
+        // A program has seen the call as it was, or as the rules changed it; another call it has not.
+        let unseen = |run: &&Planned| run.awaited && outcome.ran.iter().all(|ran| ran.rule != run.rule);
+        if outcome.ran.is_empty() {
+            let is_new = |known: &Planned| again.runs.iter().all(|run| run.rule != known.rule);
+            outcome.runs.retain(is_new);
+            outcome.runs.extend(again.runs);
+        } else {
+            deny.extend(again.runs.iter().filter(unseen).map(|run| unheard(&run.rule)));
+        }
         let stricter = Verdict { deny, ask, stop, ..Verdict::default() };
         outcome.verdict = std::mem::take(&mut outcome.verdict).and(stricter);
         for finding in again.findings {
@@ -360,6 +439,31 @@ impl Bench<'_> {
 fn unsettled(rule: &str) -> Note {
     let text = format!("What the rule `{rule}` takes out of this call is still there after the call was changed.");
     Note { severity: Reverse(Severity::High), rule: rule.to_owned(), text }
+}
+
+/// Returns why a call is refused that a program would have to look at and did not.
+fn unheard(rule: &str) -> Note {
+    let text = format!("This call was changed into one that the program of the rule `{rule}` has not looked at.");
+    Note { severity: Reverse(Severity::High), rule: rule.to_owned(), text }
+}
+
+/// Returns an outcome with what programs said.
+fn with_heard(outcome: Outcome, heard: Option<&Heard>) -> Outcome {
+    match heard {
+        Some(Heard { verdict, ran }) => outcome.with_runs(verdict.clone(), ran.clone()),
+        None => outcome,
+    }
+}
+
+/// Tells whether a verdict changes a call.
+fn changes(verdict: &Verdict) -> bool {
+    !verdict.rewrite.is_empty() || !verdict.redact.is_empty()
+}
+
+/// Returns the rules that change a call.
+fn changers(verdict: &Verdict) -> BTreeSet<String> {
+    let rewriters = verdict.rewrite.values().flatten().map(|proposal| proposal.rule.clone());
+    rewriters.chain(verdict.redact.rules().into_iter().map(ToOwned::to_owned)).collect()
 }
 
 /// What mends a memory that cannot be used.

@@ -28,6 +28,7 @@ mod records;
 mod registration;
 mod replay;
 mod report;
+mod runs;
 mod sarif;
 mod scan;
 mod schema;

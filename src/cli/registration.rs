@@ -32,7 +32,7 @@ pub(super) fn present(surroundings: &Surroundings) -> Vec<&'static Host> {
 /// Returns the version of a host that is on this machine, by its own word.
 pub(super) fn version(surroundings: &Surroundings, host: &Host) -> Option<Version> {
     let program = process::find(surroundings, host.registration.program)?;
-    let said = process::run(Command::new(program).arg("--version"), "", VERSION_PATIENCE).ok()?;
+    let said = process::run(Command::new(program).arg("--version"), b"", VERSION_PATIENCE).ok()?;
     Version::in_text(&said.stdout)
 }
 

@@ -14,6 +14,7 @@ use super::kind::Kind;
 use super::layer::Layer;
 use super::limit::ToolLimit;
 use super::policy::{Active, OnError, Policy};
+use super::ran::Ran;
 use super::redaction;
 use super::rule::{Mode, Rule, Severity};
 use super::run::Planned;
@@ -45,6 +46,8 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// The runs that rules ask for, in the order of the policy.
     pub runs: Vec<Planned>,
+    /// What became of them, where they were carried out.
+    pub ran: Vec<Ran>,
 }
 
 /// A rule that held.
@@ -86,6 +89,7 @@ impl Outcome {
         self.failures.extend(other.failures);
         self.findings.extend(other.findings);
         self.runs.extend(other.runs);
+        self.ran.extend(other.ran);
         sort(&mut self.findings);
         self
     }

@@ -18,7 +18,7 @@ use super::tool::{ToolCall, ToolKind};
 use super::verdict::Decision;
 
 /// The effects that a person can lift.
-const REFUSING: [EffectKind; 3] = [EffectKind::Deny, EffectKind::Ask, EffectKind::Tools];
+const REFUSING: [EffectKind; 4] = [EffectKind::Deny, EffectKind::Ask, EffectKind::Tools, EffectKind::Run];
 
 /// Arguments that change nothing of what a call does.
 const ASIDE: &[&str] = &["description", "timeout", "run_in_background"];

@@ -29,6 +29,7 @@ pub mod path;
 pub mod pattern;
 pub mod pii;
 pub mod policy;
+pub mod ran;
 pub mod redaction;
 pub mod remember;
 pub mod request;

@@ -73,7 +73,7 @@ fn listed(surroundings: &Surroundings) -> Result<BTreeMap<u32, Process>, String>
         }
     };
     let failed = |why: String| format!("the running programs cannot be listed: {why}");
-    let said = process::run(&mut command, "", PATIENCE).map_err(|failure| failed(failure.to_string()))?;
+    let said = process::run(&mut command, b"", PATIENCE).map_err(|failure| failed(failure.to_string()))?;
     if said.code != Some(0) {
         return Err(failed(said.stderr));
     }

@@ -1,6 +1,7 @@
 //! Files that commands read and write for people.
 
 use std::fs::{self, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 use std::thread;
@@ -187,6 +188,17 @@ pub fn append_private(path: &Path) -> std::io::Result<fs::File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Makes an empty file of its own among those that nobody needs for long, which the person alone can read.
+pub fn create_temporary() -> std::io::Result<(fs::File, std::path::PathBuf)> {
+    let name = RandomState::new().build_hasher().finish();
+    let path = std::env::temp_dir().join(format!("ruleward-{name:016x}"));
+    let mut options = fs::File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&path).map(|file| (file, path))
 }
 
 /// Writes a file that the person alone may read and write, in one step, with its directory. What

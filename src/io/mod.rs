@@ -12,6 +12,7 @@ pub mod machine;
 pub mod platform;
 pub mod policy;
 pub mod process;
+pub mod runner;
 pub mod scan;
 pub mod settings;
 pub mod state;

@@ -2,28 +2,71 @@
 //!
 //! A host that runs out of patience lets the action go ahead. So a thread waits beside the
 //! judgement, whatever that is stuck in (a pipe that nobody closes, a policy on a network drive),
-//! and refuses in time.
+//! and refuses in time. Programs that rules have run get the time they need, up to a bound.
 
 use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::stdio::{Written, answer};
 
 /// Bytes of stack for a thread that sleeps and writes one line.
 const STACK: usize = 64 << 10;
 
-/// Starts the deadline. When it passes first, `refusal` gives standard output, standard error and
+/// When an answer is due.
+#[derive(Debug)]
+pub struct Deadline {
+    begun: Instant,
+    /// Milliseconds from the beginning.
+    due: AtomicU64,
+    latest: Duration,
+}
+
+impl Deadline {
+    /// Returns a deadline that begins now, and is never put off beyond `latest`.
+    pub fn new(deadline: Duration, latest: Duration) -> Self {
+        Self { begun: Instant::now(), due: AtomicU64::new(millis(deadline)), latest: latest.max(deadline) }
+    }
+
+    /// Puts the deadline off by so much, or as far as it goes; returns how much of that there is.
+    pub fn put_off(&self, by: Duration) -> Duration {
+        let before = self.total();
+        let after = before.saturating_add(by).min(self.latest);
+        self.due.store(millis(after), Ordering::SeqCst);
+        after.saturating_sub(before)
+    }
+
+    /// Returns how long it is from the beginning to the end.
+    pub fn total(&self) -> Duration {
+        Duration::from_millis(self.due.load(Ordering::SeqCst))
+    }
+
+    fn left(&self) -> Duration {
+        self.total().saturating_sub(self.begun.elapsed())
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Starts to watch a deadline. When it passes first, `refusal` gives standard output, standard error and
 /// exit code, and the process ends.
 ///
 /// # Errors
 /// Returns the system's error when no thread can be started.
 pub fn start(
-    deadline: Duration,
+    deadline: Arc<Deadline>,
     refusal: impl FnOnce() -> (String, String, u8) + Send + 'static,
 ) -> std::io::Result<()> {
     let wait = move || {
-        thread::sleep(deadline);
+        let mut left = deadline.left();
+        while !left.is_zero() {
+            thread::sleep(left);
+            left = deadline.left();
+        }
         let (stdout, stderr, code) = refusal();
         if answer(&stdout, &stderr) != Written::TooLate {
             end(code);

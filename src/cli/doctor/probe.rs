@@ -175,7 +175,7 @@ impl Probe<'_> {
         for variable in self.host.project_vars {
             command.env(variable, self.cwd);
         }
-        process::run(command.current_dir(self.cwd), input, PATIENCE)
+        process::run(command.current_dir(self.cwd), input.as_bytes(), PATIENCE)
     }
 }
 

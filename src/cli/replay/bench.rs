@@ -132,6 +132,7 @@ impl Judge {
             stamp: None,
             desk: None,
             witness: None,
+            runner: None,
         };
         let came = Arc::new(Came::of(&bench.judge(&payload).map_err(|error| error.message)?.outcome));
         if let Some(mut known) = locked().filter(|known| known.len() < MOST_KEPT) {

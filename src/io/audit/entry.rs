@@ -9,6 +9,7 @@ use super::read::Decided;
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::effect::EffectKind;
 use crate::domain::pii;
+use crate::domain::ran::Ran;
 use crate::domain::rule::Mode;
 use crate::domain::secret::{self, Own, Redacted};
 use crate::domain::verdict::{Verdict, texts};
@@ -47,6 +48,7 @@ pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
         ("ruleward.decision", json!(decision)),
         ("ruleward.reason", json!(reason(&outcome.verdict).map(|reason| shown(&reason)))),
         ("ruleward.rules", outcome.findings.iter().map(|finding| rule(finding, safe)).collect()),
+        ("ruleward.runs", runs(&outcome.ran, safe)),
         ("ruleward.failures", outcome.failures.iter().map(|failure| json!(shown(&failure.message))).collect()),
         ("ruleward.notes", outcome.verdict.audit.iter().map(|note| json!(shown(&note.text))).collect()),
         ("ruleward.effect", json!(event.effect)),
@@ -92,6 +94,21 @@ fn rule(finding: &Finding, safe: Safe<'_>) -> Value {
         "evidence": finding.evidence.iter().map(|evidence| safe.shown(evidence)).collect::<Vec<_>>(),
         "excusable": finding.excusable,
     })
+}
+
+/// Returns what programs were run, and what came of each; nothing, where none was.
+fn runs(ran: &[Ran], safe: Safe<'_>) -> Value {
+    let one = |ran: &Ran| {
+        json!({
+            "rule": ran.rule,
+            "program": safe.shown(&ran.program),
+            "ended": safe.shown(&ran.described()),
+            "failure": ran.failure.as_ref().map(|why| safe.shown(why)),
+            "effects": ran.effects.iter().map(|effect| effect.name()).collect::<Vec<_>>(),
+            "duration_ms": ran.took.as_millis(),
+        })
+    };
+    if ran.is_empty() { Value::Null } else { ran.iter().map(one).collect() }
 }
 
 /// Kinds of personal data without which a record could not be read.

@@ -88,7 +88,7 @@ pub fn is_wanted(level: AuditLevel, outcome: &Outcome) -> bool {
     match level {
         AuditLevel::Off => false,
         AuditLevel::Rules => !outcome.verdict.audit.is_empty() || on_trial(),
-        AuditLevel::Decisions => !outcome.verdict.is_silent() || on_trial(),
+        AuditLevel::Decisions => !outcome.verdict.is_silent() || !outcome.ran.is_empty() || on_trial(),
         AuditLevel::Everything => true,
     }
 }
