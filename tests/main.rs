@@ -48,5 +48,6 @@ mod shell_laws;
 mod shell_patterns;
 mod shell_structure;
 mod state;
+mod subhooks;
 mod tidy;
 mod trust;

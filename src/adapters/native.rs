@@ -29,15 +29,17 @@ pub fn told(facts: &Facts<'_>) -> Vec<u8> {
         let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
         json!({ "text": command.text(), "words": words, "via": command.via })
     });
-    let files = facts.files().iter().map(|file| {
-        json!({ "path": facts.place.shown(&file.path), "absolute": file.path, "access": file.access.names() })
-    });
+    let files = facts.files().iter().map(
+        |file| json!({ "path": facts.place.shown(&file.path), "absolute": file.path, "access": file.access.names() }),
+    );
     let lists: [(&str, Vec<Value>); 3] = [
         ("commands", commands.collect()),
         ("files", files.collect()),
         ("urls", facts.urls().iter().map(|url| json!(url.url)).collect()),
     ];
-    event.extend(lists.into_iter().filter(|(_, list)| !list.is_empty()).map(|(key, list)| (key.to_owned(), list.into())));
+    event.extend(
+        lists.into_iter().filter(|(_, list)| !list.is_empty()).map(|(key, list)| (key.to_owned(), list.into())),
+    );
     format!("{}\n", Value::Object(event)).into_bytes()
 }
 

@@ -18,12 +18,14 @@ use super::{trust, understood};
 use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
+use crate::domain::ran::Runner;
 use crate::domain::rule::Mode;
 use crate::domain::secret::{Own, Redacted};
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
 use crate::io::machine::ThisMachine;
 use crate::io::platform::Surroundings;
+use crate::io::runner::Programs;
 use crate::io::state::{self, Looking, PATIENCE, Store};
 use crate::io::{files, stdio, transcript};
 
@@ -59,6 +61,9 @@ pub(super) struct Args {
     /// counters stand now; they stay as they are.
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+    /// Run the programs that rules have run, as the hook would; without it, they are only named.
+    #[arg(long, requires = "host")]
+    run: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -114,9 +119,12 @@ fn told(args: &Args) -> Result<(Here, Vec<Told>), String> {
     };
     let here = hosts::for_person(&args.policy, &cwd);
     let version = args.host_version.as_deref().map(hosts::version).transpose()?;
+    let surroundings = Surroundings::here();
+    let programs = Programs { surroundings: &surroundings, extend: &|by| by };
+    let runner = args.run.then_some(&programs as &dyn Runner);
     let read_on = &transcript::read_on;
     let bench = |host| {
-        let bench = Bench { version, ..Bench::here(host, &here) };
+        let bench = Bench { version, runner, ..Bench::here(host, &here) };
         match &session {
             Some(_) => Bench { memory: Memory { keeper: &looked, now: state::now(), read_on }, ..bench },
             None => bench,
@@ -205,6 +213,18 @@ fn verdict(outcome: &Outcome, palette: Palette) -> String {
     for finding in &outcome.findings {
         text += &finding_text(finding, verdict, palette);
     }
+    if outcome.ran.is_empty() {
+        for run in &outcome.runs {
+            let how = if run.awaited { format!("for {} at most", run.timeout) } else { "and does not wait".to_owned() };
+            let _written =
+                writeln!(text, "  {} would run `{}` {how} (`--run` does it)", palette.bold(&run.rule), run.program);
+        }
+    }
+    for ran in &outcome.ran {
+        let failed = ran.failure.as_ref().map(|why| format!(" ({})", palette.bad(why))).unwrap_or_default();
+        let _written =
+            writeln!(text, "  {} ran `{}`: {}{failed}", palette.bold(&ran.rule), ran.program, ran.described());
+    }
     for failure in &outcome.failures {
         let _written = writeln!(text, "  {} could not be judged: {}", failure.rule, failure.message);
     }
@@ -289,6 +309,7 @@ fn as_json(here: &Here, told: &[Told]) -> Value {
         "decision": first.and_then(|told| told.judged.outcome.verdict.decision()).map(Decision::name),
         "rules": first.map(|told| told.judged.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
         "failures": first.map(|told| told.judged.outcome.failures.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
+        "runs": first.map(|told| runs_json(&told.judged.outcome)),
         "hosts": answers,
         "project": here.loaded.standing.name(),
         "diagnostics": here.loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -299,6 +320,25 @@ fn event_json(told: &Told, here: &Here) -> Option<Value> {
     let event = read(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
     let facts = Facts::new(&event, &here.place, &ThisMachine).with_detectors(&here.loaded.policy.detectors);
     Some(understood::as_json(&facts))
+}
+
+/// Returns what ran, or what would run.
+fn runs_json(outcome: &Outcome) -> Vec<Value> {
+    let ran = outcome.ran.iter().map(|ran| {
+        json!({
+            "rule": ran.rule,
+            "program": ran.program,
+            "ended": ran.described(),
+            "failure": ran.failure,
+            "effects": ran.effects.iter().map(|effect| effect.name()).collect::<Vec<_>>(),
+        })
+    });
+    let planned = outcome
+        .runs
+        .iter()
+        .filter(|_| outcome.ran.is_empty())
+        .map(|run| json!({ "rule": run.rule, "program": run.program.to_string(), "awaited": run.awaited }));
+    ran.chain(planned).collect()
 }
 
 fn finding_json(finding: &Finding) -> Value {

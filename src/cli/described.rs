@@ -12,7 +12,7 @@ use crate::domain::example::Described;
 use crate::domain::policy::Policy;
 use crate::domain::state::InMemory;
 use crate::domain::witness::Witness;
-use crate::io::suite;
+use crate::io::suite::{self, Saying};
 
 /// What events are judged by: a policy, on a machine that is not there.
 #[derive(Clone, Copy)]
@@ -23,17 +23,21 @@ pub(super) struct Stage<'a> {
     pub files: &'a BTreeMap<String, String>,
     /// What is remembered of the events before.
     pub memory: &'a InMemory,
+    /// What programs say that rules have run, by the rule.
+    pub runs: &'a BTreeMap<String, Saying>,
     /// Who is told what the evaluator sees.
     pub witness: Option<&'a dyn Witness>,
 }
 
 /// No files.
 pub(super) static NO_FILES: BTreeMap<String, String> = BTreeMap::new();
+/// No programs.
+static NO_RUNS: BTreeMap<String, Saying> = BTreeMap::new();
 
 impl<'a> Stage<'a> {
     /// Returns a stage without files.
     pub(super) fn bare(policy: &'a Policy, memory: &'a InMemory) -> Self {
-        Self { policy, files: &NO_FILES, memory, witness: None }
+        Self { policy, files: &NO_FILES, memory, runs: &NO_RUNS, witness: None }
     }
 
     /// Plays events, for what is remembered of them.
@@ -66,7 +70,7 @@ impl<'a> Stage<'a> {
     }
 
     fn judge_in(self, cwd: &str, host: &'static Host, payload: &Payload) -> Result<Judged, String> {
-        let Self { policy, files, memory: keeper, witness } = self;
+        let Self { policy, files, memory: keeper, runs, witness } = self;
         let place = suite::place(cwd);
         // Tests take place on a machine that is not there.
         let read = &|_: &str| Err("there are no files".to_owned());
@@ -75,6 +79,7 @@ impl<'a> Stage<'a> {
         let look = &|looked: &Looked<'_>| guard::look(looked, &surroundings, &machine, &[]);
         let memory = Memory { keeper, now: suite::NOW, read_on: &|_, _| None };
         let (broken, notice, version, stamp, desk) = (None, None, None, None, None);
+        let runner = suite::Scripted(runs);
         let bench = Bench {
             host,
             policy,
@@ -89,7 +94,7 @@ impl<'a> Stage<'a> {
             stamp,
             desk,
             witness,
-            runner: None,
+            runner: Some(&runner),
         };
         bench.judge(payload).map_err(|error| error.to_string())
     }

@@ -120,12 +120,7 @@ fn guarded(options: &Options) -> Response {
 }
 
 /// Judges, or says in the host's words why that could not be done.
-fn judged(
-    host: &'static Host,
-    options: &Options,
-    event: &Mutex<Option<String>>,
-    deadline: &Deadline,
-) -> Response {
+fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>, deadline: &Deadline) -> Response {
     let begun = Instant::now();
     let surroundings = Surroundings::here();
     let bytes = match read_payload() {

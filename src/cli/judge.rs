@@ -18,8 +18,8 @@ use crate::domain::kind::Kind;
 use crate::domain::leak::{Known, Reader, Reign};
 use crate::domain::path::Place;
 use crate::domain::policy::{OnError, Policy};
-use crate::domain::redaction::Stream;
 use crate::domain::ran::{Ended, Runner, refuses};
+use crate::domain::redaction::Stream;
 use crate::domain::remember;
 use crate::domain::rule::Severity;
 use crate::domain::run::Planned;
@@ -248,7 +248,7 @@ impl Bench<'_> {
         let changed = changed.as_ref().map(|payload| read(self.host, payload, &self.policy.arguments)).transpose()?;
         let known = Known::new(&self.policy.quieting, Reign::Layered, self.place, self.read);
         let facts = self.facts(changed.as_ref().unwrap_or(event), &known);
-        Ok(hear(Round { host: self.host, facts: &facts, runner }))
+        Ok(hear(Round { host: self.host, facts: &facts, now: self.memory.now, runner }))
     }
 
     /// Has the programs run that were left out because of a refusal that a person has lifted since.

@@ -5,17 +5,15 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::adapters::dialect::{self, Circumstances, Misunderstood};
 use crate::adapters::{Host, native};
 use crate::domain::effect::EffectKind;
 use crate::domain::facts::Facts;
-use crate::domain::ran::{
-    Ended, Failure, Ran, Runner, Said, Task, by_exit_code, counting, for_failure, refuses,
-};
-use crate::domain::run::{Planned, Speaks};
+use crate::domain::ran::{Ended, Failure, Ran, Runner, Said, Task, by_exit_code, counting, for_failure, refuses};
+use crate::domain::run::{Planned, Speaks, Timeout, in_groups};
+use crate::domain::state::Time;
 use crate::domain::verdict::Verdict;
 
-/// Programs that run at the same time at most.
-const MOST_AT_ONCE: usize = 8;
 /// What ending a program that does not end by itself may take.
 const ENDING: Duration = Duration::from_millis(600);
 
@@ -35,6 +33,8 @@ pub(super) struct Round<'a, 'e> {
     pub host: &'static Host,
     /// The event.
     pub facts: &'a Facts<'e>,
+    /// When it happens.
+    pub now: Time,
     /// Carries them out.
     pub runner: &'a dyn Runner,
 }
@@ -60,7 +60,7 @@ impl Round<'_, '_> {
         if awaited.is_empty() {
             return;
         }
-        let groups = groups(awaited);
+        let groups = in_groups(awaited.iter().copied(), |run| run.parallel);
         let granted = self.runner.granted(groups.iter().map(|group| longest(group)).sum());
         let begun = Instant::now();
         for group in groups {
@@ -78,13 +78,15 @@ impl Round<'_, '_> {
         let runner = self.runner;
         let directory = self.facts.place.project.as_deref().unwrap_or(&self.facts.place.cwd);
         let carry_out = |planned: &Planned, told: &Told| {
-            let own = Duration::from_millis(planned.timeout.millis.into());
+            let own = planned.timeout.duration();
             let patience = own.min(patience.saturating_sub(ENDING));
             let task = Task { planned, directory, stdin: &told.stdin, env: &told.env, patience };
             if planned.awaited { runner.run(&task) } else { runner.start(&task) }
         };
         let ended: Vec<Option<(Ended, Duration)>> = match (group.as_slice(), told.as_slice()) {
-            ([planned], [told]) => vec![told.as_ref().ok().and_then(Option::as_ref).map(|told| carry_out(planned, told))],
+            ([planned], [told]) => {
+                vec![told.as_ref().ok().and_then(Option::as_ref).map(|told| carry_out(planned, told))]
+            }
             (group, told) => thread::scope(|scope| {
                 let started: Vec<_> = group
                     .iter()
@@ -115,7 +117,10 @@ impl Round<'_, '_> {
             Ended::Started | Ended::Skipped => Ok(Verdict::default()),
         };
         let failure = said.as_ref().err().map(ToString::to_string);
-        let said = said.unwrap_or_else(|failure| if planned.awaited { for_failure(planned, &failure) } else { Verdict::default() });
+        let said =
+            said.unwrap_or_else(
+                |failure| if planned.awaited { for_failure(planned, &failure) } else { Verdict::default() },
+            );
         let mut verdict = counting(planned, self.facts.event, None, said);
         let effects = EffectKind::ALL.into_iter().filter(|effect| verdict.has(*effect)).collect();
         let (rule, program) = (planned.rule.clone(), planned.program.to_string());
@@ -125,18 +130,40 @@ impl Round<'_, '_> {
 
     /// Returns what a program is told of the event; `None` when its dialect has no such event.
     fn told(self, speaks: Speaks) -> Result<Option<Told>, String> {
-        match speaks {
-            Speaks::ExitCode | Speaks::Native => Ok(Some(Told { stdin: native::told(self.facts), env: Vec::new() })),
-            Speaks::Claude | Speaks::Gemini => Err(format!("{} is not spoken yet", speaks.name())),
-        }
+        let Some(dialect) = dialect_of(speaks) else {
+            return Ok(Some(Told { stdin: native::told(self.facts), env: Vec::new() }));
+        };
+        let speech = dialect::speech(self.host, self.facts.event, dialect, &self.circumstances());
+        let speech = speech.map_err(|unspeakable| unspeakable.to_string())?;
+        Ok(speech.map(|speech| Told { stdin: speech.stdin.into_owned(), env: speech.env }))
+    }
+
+    fn circumstances(&self) -> Circumstances<'_> {
+        Circumstances { raw: None, place: self.facts.place, now: self.now }
     }
 
     fn understood(self, planned: &Planned, said: &Said) -> Result<Verdict, Failure> {
-        match planned.speaks {
-            Speaks::ExitCode => by_exit_code(planned, said, &|text| self.facts.redacted(text).into()),
-            Speaks::Native => native::understood(self.facts, planned, said).map_err(Failure::Unheard),
-            Speaks::Claude | Speaks::Gemini => Err(Failure::Unheard(String::new())),
-        }
+        let Some(dialect) = dialect_of(planned.speaks) else {
+            return match planned.speaks {
+                Speaks::Native => native::understood(self.facts, planned, said).map_err(Failure::Unheard),
+                _ => by_exit_code(planned, said, &|text| self.facts.redacted(text).into()),
+            };
+        };
+        let speaker = dialect::Speaker { rule: &planned.rule, severity: planned.severity };
+        let words = dialect::Said { stdout: &said.stdout, stderr: &said.stderr, exit: said.exit };
+        let heard = dialect::understood(self.host, self.facts.event, dialect, (words, speaker), &self.circumstances());
+        heard.map_err(|misunderstood| match misunderstood {
+            Misunderstood::Exit(code) => Failure::Own(code, self.facts.redacted(said.stderr.trim()).into()),
+            other => Failure::Unheard(other.to_string()),
+        })
+    }
+}
+
+/// Returns the host whose hooks a program speaks as; `None` when it speaks as no host's do.
+fn dialect_of(speaks: Speaks) -> Option<&'static Host> {
+    match speaks {
+        Speaks::ExitCode | Speaks::Native => None,
+        Speaks::Claude | Speaks::Gemini => Host::named(speaks.name()),
     }
 }
 
@@ -165,22 +192,7 @@ fn skipped(planned: &Planned) -> Ran {
     }
 }
 
-/// Returns what runs at the same time: neighbours that say so, and never too many.
-fn groups<'p>(runs: &[&'p Planned]) -> Vec<Vec<&'p Planned>> {
-    let mut groups: Vec<Vec<&Planned>> = Vec::new();
-    for run in runs {
-        match groups.last_mut() {
-            Some(group) if run.parallel && group.len() < MOST_AT_ONCE && group.iter().all(|it| it.parallel) => {
-                group.push(run);
-            }
-            _ => groups.push(vec![run]),
-        }
-    }
-    groups
-}
-
 /// Returns how long runs at the same time may take.
 fn longest(group: &[&Planned]) -> Duration {
-    let millis = group.iter().map(|run| run.timeout.millis).max().unwrap_or_default();
-    Duration::from_millis(millis.into()) + ENDING
+    group.iter().map(|run| run.timeout).max().map(Timeout::duration).unwrap_or_default() + ENDING
 }

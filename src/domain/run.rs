@@ -3,6 +3,7 @@
 //! Nothing here runs anything. A rule that holds plans its run; `io/process` carries it out, and what
 //! it said comes back as a verdict of its own.
 
+use core::time::Duration;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -171,6 +172,11 @@ pub struct Timeout {
 impl Timeout {
     /// The longest that there is: no host waits longer for its hook.
     const MOST: u32 = 10 * 60 * 1_000;
+
+    /// Returns the time as a duration.
+    pub const fn duration(self) -> Duration {
+        Duration::from_millis(self.millis as u64)
+    }
 }
 
 impl Default for Timeout {
@@ -333,6 +339,23 @@ impl Run {
         let failure = self.on_failure.and_then(OnFailure::effect).map(|effect| ("on_failure", effect));
         failure.into_iter().chain(self.stdout.effect().map(|effect| ("stdout", effect)))
     }
+}
+
+/// Programs that run at the same time at most.
+const MOST_AT_ONCE: usize = 8;
+
+/// Returns what runs at the same time: neighbours that say so, and never too many.
+pub fn in_groups<T>(runs: impl Iterator<Item = T>, parallel: impl Fn(&T) -> bool) -> Vec<Vec<T>> {
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for run in runs {
+        match groups.last_mut() {
+            Some(group) if parallel(&run) && group.len() < MOST_AT_ONCE && group.iter().all(&parallel) => {
+                group.push(run);
+            }
+            _ => groups.push(vec![run]),
+        }
+    }
+    groups
 }
 
 #[cfg(test)]

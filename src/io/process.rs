@@ -199,7 +199,7 @@ impl Stream {
 }
 
 fn drain(mut source: impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 32 << 10];
+    let mut chunk = [0; 16 << 10];
     loop {
         let read = match source.read(&mut chunk) {
             Ok(0) => return,

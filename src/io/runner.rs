@@ -12,15 +12,44 @@ use crate::domain::run::{Planned, Program};
 
 /// Variables that every program has: where programs, the person and languages are. None holds a secret.
 const BASE: &[&str] = &[
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "XDG_CONFIG_HOME",
-    "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
 ];
 
 /// The same on Windows, where nothing runs without them.
 const WINDOWS_BASE: &[&str] = &[
-    "PATH", "PATHEXT", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "TEMP", "TMP", "USERPROFILE", "USERNAME",
-    "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)",
-    "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "OS",
+    "PATH",
+    "PATHEXT",
+    "SYSTEMROOT",
+    "SYSTEMDRIVE",
+    "WINDIR",
+    "COMSPEC",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+    "USERNAME",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "NUMBER_OF_PROCESSORS",
+    "PROCESSOR_ARCHITECTURE",
+    "OS",
 ];
 
 /// How the variables begin that say how texts are to be spelled.
@@ -117,7 +146,8 @@ impl Programs<'_> {
     /// Returns the path of a program. A project's own policy alone may name one by a path from there: for
     /// any other, whoever wrote the project would say what runs.
     fn program(&self, name: &str, planned: &Planned, directory: &str) -> Result<String, String> {
-        if !name.contains('/') && !(self.surroundings.system == System::Windows && name.contains('\\')) {
+        let is_path = |sign| name.contains(sign) && (sign == '/' || self.surroundings.system == System::Windows);
+        if !is_path('/') && !is_path('\\') {
             let found = process::find(self.surroundings, name).filter(|path| Path::new(path).is_absolute());
             return found.ok_or_else(|| format!("there is no program `{name}` in PATH"));
         }

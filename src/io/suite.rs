@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,6 +24,7 @@ use crate::domain::example::Described;
 use crate::domain::gate::{ActiveGate, Stand};
 use crate::domain::path::Place;
 use crate::domain::policy::Policy;
+use crate::domain::ran::{Ended, Runner, Said, Task};
 use crate::domain::scripts::Machine;
 use crate::domain::shell::FileText;
 use crate::domain::state::{Counter, Scope, State, Time};
@@ -117,11 +119,61 @@ pub struct Case {
     /// read where the event runs them.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// What programs say that rules have run, by the rule's id; nothing is run. One that is not here
+    /// succeeds and says nothing.
+    #[serde(default)]
+    pub runs: BTreeMap<String, Saying>,
     /// What must come of it.
     pub expect: Expect,
     /// Where it stands in its file: line and column, both counted from 1.
     #[serde(skip)]
     pub position: Option<(usize, usize)>,
+}
+
+/// What a program is made up to say.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Saying {
+    /// Its exit code; 0 when not given.
+    #[serde(default)]
+    pub exit: i32,
+    /// What it prints.
+    #[serde(default)]
+    pub stdout: String,
+    /// What it prints as an error.
+    #[serde(default)]
+    pub stderr: String,
+    /// Whether it does not end in time.
+    #[serde(default)]
+    pub hangs: bool,
+    /// Whether it is not there.
+    #[serde(default)]
+    pub missing: bool,
+}
+
+/// Programs of which a test says what they do.
+#[derive(Debug)]
+pub struct Scripted<'a>(pub &'a BTreeMap<String, Saying>);
+
+impl Runner for Scripted<'_> {
+    fn granted(&self, wanted: Duration) -> Duration {
+        wanted
+    }
+
+    fn run(&self, task: &Task<'_>) -> (Ended, Duration) {
+        let saying = self.0.get(&task.planned.rule).cloned().unwrap_or_default();
+        let Saying { exit, stdout, stderr, hangs, missing } = saying;
+        let ended = match (hangs, missing) {
+            (true, _) => Ended::TimedOut,
+            (false, true) => Ended::NotStarted("it is not there".to_owned()),
+            (false, false) => Ended::Said(Said { stdout, stderr, exit: Some(exit) }),
+        };
+        (ended, Duration::ZERO)
+    }
+
+    fn start(&self, _: &Task<'_>) -> (Ended, Duration) {
+        (Ended::Started, Duration::ZERO)
+    }
 }
 
 /// What must come of an event; what is not given may be anything.
@@ -134,6 +186,9 @@ pub struct Expect {
     /// Rules that hold.
     #[serde(default)]
     pub rule: Vec<String>,
+    /// The rules whose programs run, all of them.
+    #[serde(default)]
+    pub runs: Option<Vec<String>>,
     /// Whether no other rules hold than those under `rule`; with none there, no rule at all.
     #[serde(default)]
     pub only: bool,

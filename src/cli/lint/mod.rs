@@ -4,6 +4,7 @@ mod broad;
 mod format;
 mod hosting;
 mod overlap;
+mod slow;
 mod tested;
 mod tried;
 
@@ -93,6 +94,7 @@ fn looked(loaded: &Loaded) -> Vec<Diagnostic> {
         broad::look(&mut look, place);
         overlap::look(&mut look, place);
         hosting::look(&mut look, place);
+        slow::look(&mut look, place);
         tried::look(&mut look, place);
         tested::look(&mut look, loaded, place);
     }

@@ -5,15 +5,16 @@ use serde_json::{Value, json};
 use crate::cli::described::Stage;
 use crate::cli::judge::Judged;
 use crate::domain::policy::Policy;
+use crate::domain::ran::Ended;
 use crate::domain::state::{InMemory, State};
 use crate::domain::verdict::{Decision, Note, texts};
 use crate::domain::witness::Witness;
-use crate::io::suite::{Case, Expected};
+use crate::io::suite::{Case, Expect, Expected};
 
 /// Judges the event of a test, after those before it. Returns what is remembered then too.
 pub(super) fn judge(case: &Case, policy: &Policy, witness: Option<&dyn Witness>) -> Result<(Judged, State), String> {
     let memory = InMemory::new(case.state.state(policy)?);
-    let stage = Stage { policy, files: &case.files, memory: &memory, witness };
+    let stage = Stage { policy, files: &case.files, memory: &memory, runs: &case.runs, witness };
     let host = case.host.as_deref();
     stage.play(&case.before, host)?;
     let judged = match (&case.event, &case.payload) {
@@ -48,15 +49,7 @@ pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
     if let Some(decision) = expect.decision {
         differ("decision", expected_name(decision).into(), verdict.decision().map_or("none", Decision::name).into());
     }
-    for rule in &expect.rule {
-        let mut held = held(judged);
-        if !expect.only && !held.contains(rule) {
-            differ("rule", rule.clone(), listed(&mut held));
-        }
-    }
-    if expect.only {
-        differ("rules", listed(&mut expect.rule.clone()), listed(&mut held(judged)));
-    }
+    names(expect, judged, &mut differ);
     let reasons = texts(verdict.reasons(), "\n");
     let parts = [
         ("reason", &expect.reason, reasons),
@@ -96,6 +89,28 @@ pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
             .map(|failure| format!("rule {} could not be judged: {}", failure.rule, failure.message)),
     );
     found
+}
+
+/// Compares the rules that held, and those whose programs ran.
+fn names(expect: &Expect, judged: &Judged, differ: &mut dyn FnMut(&str, String, String)) {
+    for rule in &expect.rule {
+        let mut held = held(judged);
+        if !expect.only && !held.contains(rule) {
+            differ("rule", rule.clone(), listed(&mut held));
+        }
+    }
+    if expect.only {
+        differ("rules", listed(&mut expect.rule.clone()), listed(&mut held(judged)));
+    }
+    if let Some(runs) = &expect.runs {
+        differ("runs", listed(&mut runs.clone()), listed(&mut ran(judged)));
+    }
+}
+
+/// Returns the rules whose programs ran.
+fn ran(judged: &Judged) -> Vec<String> {
+    let ran = judged.outcome.ran.iter().filter(|ran| ran.ended != Ended::Skipped);
+    ran.map(|ran| ran.rule.clone()).collect()
 }
 
 fn held(judged: &Judged) -> Vec<String> {

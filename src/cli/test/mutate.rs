@@ -115,7 +115,7 @@ fn spell(original: &Original<'_>, policy: &Policies, most: usize, scores: &mut S
     };
     let judge = |event: &Described, policy| {
         let memory = InMemory::new(original.state.clone());
-        let stage = Stage { policy, files: original.files, memory: &memory, witness: None };
+        let stage = Stage { files: original.files, ..Stage::bare(policy, &memory) };
         stage.play(original.before, original.host).ok()?;
         stage.judge(event, original.host).ok()
     };

@@ -42,6 +42,7 @@ macro_rules! codes {
                         | Self::NoTemplateException
                         | Self::RefusedSuggestion
                         | Self::UntestedRule
+                        | Self::SlowRuns
                         | Self::HostGap
                 )
             }
@@ -109,6 +110,7 @@ codes! {
     NoTemplateException "no-template-exception" Warning "A rule on `.env` holds for `.env.example` too.";
     RefusedSuggestion "refused-suggestion" Warning "What a message tells the agent to use is itself refused.";
     UntestedRule "untested-rule" Note "No example and no test says what a rule does.";
+    SlowRuns "slow-runs" Warning "Programs at one moment may take longer than the host waits.";
     HostGap "host-gap" Note "A host cannot carry out an effect of a rule.";
     DisablesNothing "disables-nothing" Warning "What is disabled is not there.";
 }

@@ -111,9 +111,9 @@ impl Places {
     /// Returns the list that a rule or a hook stands in, and where in it.
     fn listed(&self, id: &str) -> Option<(&[Node], usize)> {
         let lists = ["rules", "hooks"].into_iter().filter_map(|key| self.root.get(key));
-        let lists = lists.filter(|list| !matches!(list.value, NodeValue::Null)).map(Node::items);
+        let mut lists = lists.filter(|list| !matches!(list.value, NodeValue::Null)).map(Node::items);
         let place = |list: &[Node]| list.iter().position(|rule| rule.get("id").and_then(Node::text) == Some(id));
-        lists.filter_map(|list| Some((list, place(list)?))).next()
+        lists.find_map(|list| Some((list, place(list)?)))
     }
 
     fn line(&self, span: &Range<usize>) -> usize {
