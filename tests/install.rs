@@ -164,7 +164,7 @@ fn every_scope_has_its_place() {
     assert!(machine.read("project/.claude/settings.local.json").unwrap().contains("/ruleward\""));
     assert!(machine.read("project/.gemini/settings.json").unwrap().contains("ruleward hook gemini --interactive"));
     let extension = parsed(&machine, ".gemini/extensions/ruleward/hooks/hooks.json");
-    assert_eq!(extension["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"], 10_000);
+    assert_eq!(extension["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"], 60_000);
     let extension = parsed(&machine, ".llxprt-data/extensions/ruleward/llxprt-extension.json");
     assert_eq!(extension["name"], "ruleward");
     assert_eq!(parsed(&machine, "project/plugin/.claude-plugin/plugin.json")["name"], "ruleward-guard");
