@@ -134,9 +134,10 @@ fn elsewise(table: &mut String, host: &'static Host, row: &'static Row, event: &
 }
 
 #[test]
-fn every_effect_but_the_note_in_the_log_is_looked_at() {
-    let known = EFFECTS.into_iter().chain([EffectKind::Audit]);
-    assert!(known.eq(EffectKind::ALL), "an effect has no line in the snapshots");
+fn every_effect_but_those_of_no_host_is_looked_at() {
+    let ours = [EffectKind::Audit, EffectKind::Run];
+    let of_hosts = EffectKind::ALL.into_iter().filter(|effect| !ours.contains(effect));
+    assert!(EFFECTS.into_iter().eq(of_hosts), "an effect has no line in the snapshots");
 }
 
 #[test]

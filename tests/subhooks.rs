@@ -14,12 +14,6 @@ use crate::common::{Machine, Ran, said};
 /// What no test takes, and a hook that hangs would.
 const LONG: Duration = Duration::from_secs(40);
 
-fn machine() -> Machine {
-    let machine = Machine::new();
-    machine.write(".config/ruleward/none", "");
-    machine
-}
-
 /// Writes a script, and returns its path.
 fn script(machine: &Machine, name: &str, text: &str) -> String {
     let path = machine.write(&format!("hooks/{name}"), &format!("#!/bin/sh\n{text}\n"));
@@ -50,9 +44,22 @@ fn decision(ran: &Ran) -> (String, String) {
     (text(&specific["permissionDecision"]), text(&specific["permissionDecisionReason"]))
 }
 
-/// Returns the command lines of processes that a rule has started and that are still there.
+/// Returns the command lines of processes that a rule has started and that do not go: what was killed
+/// may take a moment to end.
 #[cfg(target_os = "linux")]
 fn left_behind(rule: &str) -> Vec<String> {
+    let begun = Instant::now();
+    loop {
+        let left = started_by(rule);
+        if left.is_empty() || begun.elapsed() > Duration::from_secs(10) {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn started_by(rule: &str) -> Vec<String> {
     let mark = format!("RULEWARD_RULE={rule}");
     let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     let ours = processes.filter(|path| {
@@ -84,7 +91,7 @@ fn every_fault_comes_to_the_decision_of_the_policy_and_leaves_nothing_behind() {
         ("fails-silently", "exit 9", "exit-code", "it ended with exit code 9"),
     ];
     for (name, text, speaks, expected) in faults {
-        let machine = machine();
+        let machine = Machine::new();
         let rule = format!("{name}-{}", std::process::id());
         let path = script(&machine, name, text);
         for (on_failure, decided) in [("deny", "deny"), ("ask", "ask"), ("allow", ""), ("warn", "")] {
@@ -108,7 +115,7 @@ fn every_fault_comes_to_the_decision_of_the_policy_and_leaves_nothing_behind() {
 
 #[test]
 fn a_program_that_is_not_there_or_may_not_run_is_a_failure() {
-    let machine = machine();
+    let machine = Machine::new();
     let plain = machine.write("hooks/plain", "#!/bin/sh\n");
     fs::set_permissions(&plain, fs::Permissions::from_mode(0o644)).unwrap();
     let nowhere = script(&machine, "nowhere", "exit 0");
@@ -130,7 +137,7 @@ fn a_program_that_is_not_there_or_may_not_run_is_a_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_holds_the_streams_holds_nothing_up() {
-    let machine = machine();
+    let machine = Machine::new();
     let rule = format!("holder-{}", std::process::id());
     for text in ["sleep 300 &", "(trap '' TERM HUP; sleep 300) & exit 0", "exec 0<&- 1>&- 2>&-", "exit 0"] {
         let path = script(&machine, "holder", text);
@@ -146,7 +153,7 @@ fn what_holds_the_streams_holds_nothing_up() {
 
 #[test]
 fn what_is_async_goes_on_when_the_hook_is_gone() {
-    let machine = machine();
+    let machine = Machine::new();
     let path = script(
         &machine,
         "later",
@@ -175,7 +182,7 @@ fn what_is_async_goes_on_when_the_hook_is_gone() {
 
 #[test]
 fn the_environment_is_what_is_declared() {
-    let machine = machine();
+    let machine = Machine::new();
     let path = script(&machine, "env", "env | grep -v '^_=\\|^SHLVL=\\|^PWD=\\|^OLDPWD=' | sort");
     let policy = format!(
         "hooks:\n  - {{ id: env, when: session.start, run: ['{path}'], stdout: context, env: {{ pass: [NAMED], set: {{ KIND: '{{{{ event.kind }}}}' }} }} }}\n"
@@ -203,7 +210,7 @@ fn the_environment_is_what_is_declared() {
 
 #[test]
 fn what_is_filled_in_stays_one_word() {
-    let machine = machine();
+    let machine = Machine::new();
     let name = "a\"; touch pwned; $(touch pwned) '.py";
     let path = script(&machine, "words", "printf '%s|' \"$#\" \"$1\"");
     let shell = "printf '%s|' \"$FILE\"";
@@ -225,7 +232,7 @@ fn what_is_filled_in_stays_one_word() {
 
 #[test]
 fn neighbours_run_at_the_same_time_where_they_say_so_and_else_in_order() {
-    let machine = machine();
+    let machine = Machine::new();
     let meet = "touch \"$HOME/met-$RULEWARD_RULE\"\nwhile [ ! -e \"$HOME/met-a\" ] || [ ! -e \"$HOME/met-b\" ]; do sleep 0.05; done";
     let path = script(&machine, "meet", meet);
     let one = |id: &str, more: &str| format!("  - {{ id: {id}, when: tool.before, run: ['{path}'], {more} }}\n");
@@ -242,7 +249,7 @@ fn neighbours_run_at_the_same_time_where_they_say_so_and_else_in_order() {
 
 #[test]
 fn what_is_refused_already_asks_nobody_and_still_notifies() {
-    let machine = machine();
+    let machine = Machine::new();
     let path = script(&machine, "note", "echo $RULEWARD_RULE >> \"$HOME/log\"");
     let policy = format!(
         "rules:\n  - {{ id: no, when: tool.before, command: make, then: {{ deny: No. }} }}\n  - {{ id: awaited, when: tool.before, then: {{ run: ['{path}'] }} }}\n  - {{ id: told, when: tool.before, then: {{ run: {{ command: ['{path}'], async: true }} }} }}\n"
@@ -258,7 +265,7 @@ fn what_is_refused_already_asks_nobody_and_still_notifies() {
 
 #[test]
 fn programs_answer_in_effects() {
-    let machine = machine();
+    let machine = Machine::new();
     for (text, decided, part) in [
         ("", "", ""),
         (r#"echo '{"deny": "Not now."}'"#, "deny", "Not now."),
@@ -280,7 +287,7 @@ fn programs_answer_in_effects() {
 
 #[test]
 fn a_changed_call_is_shown_to_those_who_have_not_seen_it() {
-    let machine = machine();
+    let machine = Machine::new();
     let change = script(&machine, "change", r#"echo '{"rewrite": {"command": "make evil"}}'"#);
     let look = script(&machine, "look", "! grep -q evil");
     let hook_of = |id: &str, path: &str, more: &str| {
@@ -302,7 +309,7 @@ fn a_changed_call_is_shown_to_those_who_have_not_seen_it() {
 
 #[test]
 fn hooks_of_one_host_run_under_another() {
-    let machine = machine();
+    let machine = Machine::new();
     let exit = script(
         &machine,
         "exit",
@@ -316,7 +323,7 @@ fn hooks_of_one_host_run_under_another() {
 
 #[test]
 fn a_strangers_project_has_nothing_run() {
-    let machine = machine();
+    let machine = Machine::new();
     script(&machine, "../project/x", "touch \"$HOME/ran\"; exit 1");
     machine.write(
         "project/.ruleward/policy.yaml",
@@ -331,7 +338,7 @@ fn a_strangers_project_has_nothing_run() {
 
 #[test]
 fn gates_go_by_what_programs_say() {
-    let machine = machine();
+    let machine = Machine::new();
     let path = script(&machine, "maybe", "[ -e \"$HOME/agree\" ] || { echo Not yet. >&2; exit 1; }");
     let policy = format!(
         "gates:\n  - id: g\n    opens: {{ when: tool.before, command: make }}\n    while_closed: {{ when: tool.before, command: deploy, then: {{ deny: Make first. }} }}\nhooks:\n  - {{ id: maybe, when: tool.before, command: make, run: ['{path}'] }}\n"
@@ -346,7 +353,7 @@ fn gates_go_by_what_programs_say() {
 
 #[test]
 fn the_deadline_waits_for_programs_and_for_nothing_else() {
-    let machine = machine();
+    let machine = Machine::new();
     let path = script(&machine, "slow", "sleep 2");
     let policy = format!(
         "version: 1\ndefaults: none\nhooks:\n  - {{ id: slow, when: tool.before, run: ['{path}'], timeout: 20s }}\n"
@@ -360,7 +367,7 @@ fn the_deadline_waits_for_programs_and_for_nothing_else() {
 
 #[test]
 fn runs_do_not_stand_in_one_another_for_ever() {
-    let machine = machine();
+    let machine = Machine::new();
     let ruleward = env!("CARGO_BIN_EXE_ruleward");
     let again = "cat > \"$HOME/payload\"; echo x >> \"$HOME/depth\"; HOOK=$(mktemp) || exit 1; \"$RULEWARD\" hook claude < \"$PAYLOAD\"";
     let path = script(&machine, "again", again);
@@ -377,7 +384,7 @@ fn runs_do_not_stand_in_one_another_for_ever() {
 
 #[test]
 fn what_ran_is_recorded() {
-    let machine = machine();
+    let machine = Machine::new();
     let path = script(&machine, "says", "echo No. >&2; exit 1");
     let ran = claude(&machine, &format!("hooks:\n  - {{ id: says, when: tool.before, run: ['{path}'] }}\n"));
     assert_eq!(decision(&ran).0, "deny");

@@ -159,9 +159,7 @@ impl Look<'_> {
         self.at_beginning(then);
         if let (Some(run), Some(node)) = (&self.rule.then.run, then.get("run")) {
             hooks::check(run, node, self.report);
-            for (key, effect) in run.consequences() {
-                self.at_effect(effect, &value_span(node, key));
-            }
+            run.consequences().for_each(|(key, effect)| self.at_effect(effect, &value_span(node, key)));
         }
         if let Some(limit) = &self.rule.then.tools {
             limit::check(self.rule, limit, self.node, self.report);
