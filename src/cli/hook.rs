@@ -152,7 +152,7 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>,
     let extend = |by| deadline.put_off(by);
     let programs = Programs { surroundings: &surroundings, extend: &extend };
     let (desk, look, runner) = (desk.as_ref(), Some(&look as _), Some(&programs as _));
-    let bench = Bench { memory, version, stamp, desk, look, runner, ..Bench::here(host, &here) };
+    let bench = Bench { memory, look, version, stamp, desk, runner, ..Bench::here(host, &here) };
     let response = match bench.judge(&payload) {
         Ok(judged) => {
             let mut response = judged.answer.response;
