@@ -147,19 +147,19 @@ fn calls_change_words_and_keep_what_they_do() {
     let text = |case: &Map<String, Value>, key: &str| case[key].as_str().unwrap().to_owned();
     for case in cases {
         let (from, to) = (host(&text(&case, "on")), host(&text(&case, "as")));
-        let told = told(from, to, &call(from, &text(&case, "tool"), case["input"].clone())).unwrap();
+        let told = told(from, to, &call(from, &text(&case, "tool"), &case["input"])).unwrap();
         assert_eq!((&told["tool_name"], &told["tool_input"]), (&case["told"], &case["told_input"]), "{case:?}");
         let cwd = case.get("cwd").cloned().unwrap_or(json!("/home/user/project"));
         assert_eq!(told["cwd"], cwd, "{case:?}");
     }
-    let several = call(host("gemini"), "web_fetch", json!({"prompt": "https://a.example https://b.example"}));
+    let several = call(host("gemini"), "web_fetch", &json!({"prompt": "https://a.example https://b.example"}));
     let event = read(host("gemini"), &several, &Arguments::default()).unwrap();
     let place = place();
     let circumstances = Circumstances { raw: None, place: &place, now: Time(0) };
     assert!(speech(host("gemini"), &event, host("claude"), &circumstances).is_err());
 }
 
-fn call(host: &Host, tool: &str, input: Value) -> Map<String, Value> {
+fn call(host: &Host, tool: &str, input: &Value) -> Map<String, Value> {
     let event = host.rows_of(Kind::ToolBefore).next().unwrap().wire;
     let payload = json!({"session_id": "s", "transcript_path": "", "cwd": "/home/user/project",
         "hook_event_name": event, "tool_name": tool, "tool_input": input});
