@@ -22,6 +22,8 @@ use crate::common::Machine;
 const SOME_ID: &str = "7k3f9q2m";
 /// Seconds after which a command is taken to go on for ever.
 const PATIENCE: &str = "10";
+/// Seconds for what ends by itself, on a machine that is busy with other things.
+const LONG_PATIENCE: &str = "300";
 
 struct Block {
     language: String,
@@ -98,7 +100,7 @@ fn inhabited() -> (Machine, String) {
     machine.write("project/payload.json", &demo);
     machine.write("project/.gitleaks.toml", "[[rules]]\nid = \"acme\"\nregex = '''acme_[0-9a-f]{24}'''\n");
     let bash = |line: &str| {
-        let ran = shell(&machine, line);
+        let ran = shell(&machine, line, LONG_PATIENCE);
         assert_eq!(ran.code, Some(0), "{line}: {}{}", ran.stdout, ran.stderr);
     };
     fs::remove_dir_all(machine.project().join(".git")).unwrap();
@@ -114,10 +116,10 @@ fn inhabited() -> (Machine, String) {
     (machine, id)
 }
 
-fn shell(machine: &Machine, line: &str) -> crate::common::Ran {
+fn shell(machine: &Machine, line: &str, patience: &str) -> crate::common::Ran {
     let bin = Path::new(env!("CARGO_BIN_EXE_ruleward")).parent().unwrap().display().to_string();
     let mut command = Command::new("timeout");
-    command.args([PATIENCE, "bash", "-c", line]).current_dir(machine.project()).env_clear();
+    command.args([patience, "bash", "-c", line]).current_dir(machine.project()).env_clear();
     command.env("HOME", machine.home()).env("PATH", format!("{bin}:/usr/bin:/bin")).env("LC_ALL", "C.UTF-8");
     command.env("XDG_CONFIG_HOME", machine.home().join(".config")).env("XDG_STATE_HOME", machine.home().join(".state"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -137,7 +139,7 @@ fn run_lines(machine: &Machine, id: &str, block: &Block) -> Result<(), String> {
         if is_about_the_repository(&line) {
             continue;
         }
-        let ran = shell(machine, &line);
+        let ran = shell(machine, &line, PATIENCE);
         // 124: it was still at it. What a person has to say yes to stops where there is no terminal.
         let asks = ran.code == Some(2) && ran.stderr.contains("there is no terminal");
         if !matches!(ran.code, Some(0 | 1 | 124)) && !asks {
@@ -160,7 +162,7 @@ fn run_console(machine: &Machine, id: &str, block: &Block) -> Result<(), String>
         }
     }
     for (command, expected) in runs {
-        let ran = shell(machine, &format!("{{ {command}\n}} 2>&1"));
+        let ran = shell(machine, &format!("{{ {command}\n}} 2>&1"), LONG_PATIENCE);
         let printed = machine.neutral(&ran.stdout).replace(id, SOME_ID);
         if !matches(&expected, &printed) {
             return Err(format!("$ {command}\n--- the document says\n{expected}--- it prints\n{printed}"));

@@ -265,7 +265,8 @@ impl OnHosts {
     fn cell(&mut self, host: &Host, kind: Kind, effect: Option<EffectKind>) -> String {
         let cells: Vec<String> = host
             .rows_of(kind)
-            .map(|row| match effect.map(|effect| row.support(effect)) {
+            // What a rule has run does not go through the host.
+            .map(|row| match effect.filter(|it| *it != EffectKind::Run).map(|effect| row.support(effect)) {
                 None => row.wire.to_owned(),
                 Some(None) => format!("{}: not possible", row.wire),
                 Some(Some(support)) => {

@@ -98,6 +98,15 @@ fn recipe(name: &str) -> String {
     format!("{}/policies/cookbook/{name}.yaml", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Puts a program below the home directory, which comes first in the path.
+fn program(machine: &Machine, path: &str, text: &str) {
+    let path = machine.write(path, text);
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    #[cfg(windows)]
+    drop(path);
+}
+
 /// Tells a story on every host, and returns what each was told.
 fn told(name: &str, story: &[Map<String, Value>]) -> String {
     let mut text = String::new();
@@ -114,8 +123,14 @@ fn told(name: &str, story: &[Map<String, Value>]) -> String {
                 machine.write(&format!("project/{}", path.as_str().unwrap()), text.as_str().unwrap());
                 continue;
             }
+            if let Some([path, text]) = step.get("program").and_then(Value::as_array).map(Vec::as_slice) {
+                program(&machine, path.as_str().unwrap(), text.as_str().unwrap());
+                continue;
+            }
             let Some(payload) = payload(&machine, host, step) else { continue };
-            let ran = machine.run(&["hook", host, "--policy", &recipe(name)], payload.as_bytes());
+            let mut command = machine.command(&["hook", host, "--policy", &recipe(name)]);
+            command.env("PATH", format!("{}:/usr/bin:/bin", machine.home().join("bin").display()));
+            let ran = Machine::finish(command, payload.as_bytes());
             writeln!(text, "{host} {}\n{}", Value::Object(step.clone()), said(&machine, &ran)).unwrap();
         }
     }
@@ -128,12 +143,39 @@ fn every_recipe_does_what_it_says() {
     for pack in COOKBOOK {
         let name = pack.name.trim_start_matches(COOKBOOK_PREFIX);
         let story = stories.get(name).unwrap_or_else(|| panic!("{name} has no story"));
+        // The programs of stories are texts for a shell.
+        if cfg!(windows) && story.iter().any(|step| step.contains_key("program")) {
+            continue;
+        }
         let text = told(name, story);
-        assert!(name == "audit-log" || text.contains("out:"), "{name} says nothing:\n{text}");
+        assert!(["audit-log", "notify"].contains(&name) || text.contains("out:"), "{name} says nothing:\n{text}");
         insta::assert_snapshot!(format!("cookbook_{name}"), text);
     }
     let known = |name: &String| COOKBOOK.iter().any(|pack| pack.name == format!("{COOKBOOK_PREFIX}{name}"));
     assert!(stories.keys().all(known));
+}
+
+#[cfg(unix)]
+#[test]
+fn notifications_reach_the_desktop_while_nobody_waits() {
+    let machine = Machine::new();
+    let stories = stories();
+    for step in &stories["notify"] {
+        if let Some([path, text]) = step.get("program").and_then(Value::as_array).map(Vec::as_slice) {
+            program(&machine, path.as_str().unwrap(), text.as_str().unwrap());
+            continue;
+        }
+        let payload = payload(&machine, "claude", step).unwrap();
+        let mut command = machine.command(&["hook", "claude", "--policy", &recipe("notify")]);
+        command.env("PATH", format!("{}:/usr/bin:/bin", machine.home().join("bin").display()));
+        assert_eq!(Machine::finish(command, payload.as_bytes()).code, Some(0));
+    }
+    let begun = std::time::Instant::now();
+    while machine.read("notified").is_none_or(|text| text.is_empty()) {
+        assert!(begun.elapsed().as_secs() < 60, "nothing was notified");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(machine.read("notified").unwrap(), "claude\n");
 }
 
 #[test]
