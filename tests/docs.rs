@@ -113,7 +113,8 @@ fn host_table(host: &Host, runs: &Value) -> String {
     text.push_str("\n## Tools\n\nTools that are in no table are judged by the names of their arguments.\n\n");
     text.push_str("| tool | kind | arguments that are looked at |\n|---|---|---|\n");
     for tool in host.tools {
-        let mut args: Vec<String> = tool.args.iter().map(|arg| format!("`{}`", arg.key)).collect();
+        let looked_at = tool.args.iter().filter(|arg| arg.role.is_judged());
+        let mut args: Vec<String> = looked_at.map(|arg| format!("`{}`", arg.key)).collect();
         args.dedup();
         writeln!(text, "| {} | {} | {} |", tool.wire, tool.kind, args.join(", ")).unwrap();
     }

@@ -343,6 +343,22 @@ pub enum Role {
     Skill,
 }
 
+impl Role {
+    /// Tells whether policies look at the argument; others only have another name elsewhere.
+    pub const fn is_judged(self) -> bool {
+        !matches!(
+            self,
+            Self::Purpose
+                | Self::Background
+                | Self::Everywhere
+                | Self::FirstLine
+                | Self::LastLine
+                | Self::Lines
+                | Self::Skill
+        )
+    }
+}
+
 /// What a host is told, and what of the verdict it could not be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
