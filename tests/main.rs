@@ -28,6 +28,7 @@ mod gate_laws;
 mod guard;
 mod hook;
 mod hosts;
+mod import;
 mod install;
 mod laws;
 mod policy_cache;

@@ -5,6 +5,7 @@
 //! `lint` and the documents all go by the same rows; only the spelling of an answer is code.
 //! Nothing here touches the machine.
 
+pub mod adopt;
 mod arguments;
 pub mod capability;
 mod claude;

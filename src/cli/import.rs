@@ -1,5 +1,7 @@
 //! `ruleward import`: what other tools were told, in this one's words.
 
+mod hooks;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +12,7 @@ use crate::domain::secret::entry::{Entry, WrittenTier};
 use crate::io::gitleaks;
 use crate::io::stdio;
 
-/// Take over detectors of secrets from another tool's configuration
+/// Take over hooks of coding agents, or detectors of secrets of another tool
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -19,6 +21,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    Hooks(hooks::Args),
     /// Write the rules of a gitleaks configuration as `detectors:` of a policy
     ///
     /// What cannot be taken over is told on standard error, each with its reason.
@@ -29,7 +32,10 @@ enum Command {
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let Command::Gitleaks { file } = &args.command;
+    let file = match &args.command {
+        Command::Hooks(args) => return hooks::run(args),
+        Command::Gitleaks { file } => file,
+    };
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) => {

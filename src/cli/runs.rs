@@ -74,7 +74,7 @@ impl Round<'_, '_> {
 
     /// Runs programs at the same time, and adds what they say.
     fn take(self, heard: &mut Heard, group: Vec<&Planned>, patience: Duration) {
-        let told: Vec<Result<Option<Told>, String>> = group.iter().map(|planned| self.told(planned.speaks)).collect();
+        let told: Vec<Result<Option<Told>, String>> = group.iter().map(|planned| self.told(planned)).collect();
         let runner = self.runner;
         let directory = self.facts.place.project.as_deref().unwrap_or(&self.facts.place.cwd);
         let carry_out = |planned: &Planned, told: &Told| {
@@ -128,11 +128,17 @@ impl Round<'_, '_> {
         heard.verdict = std::mem::take(&mut heard.verdict).and(verdict);
     }
 
-    /// Returns what a program is told of the event; `None` when its dialect has no such event.
-    fn told(self, speaks: Speaks) -> Result<Option<Told>, String> {
-        let Some(dialect) = dialect_of(speaks) else {
+    /// Returns what a program is told of the event; `None` when its dialect has no such event, or its
+    /// matcher does not cover it.
+    fn told(self, planned: &Planned) -> Result<Option<Told>, String> {
+        let Some(dialect) = dialect_of(planned.speaks) else {
             return Ok(Some(Told { stdin: native::told(self.facts), env: Vec::new() }));
         };
+        if let Some(matcher) = &planned.matcher
+            && !dialect::covers(self.host, dialect, self.facts.event, matcher)?
+        {
+            return Ok(None);
+        }
         let speech = dialect::speech(self.host, self.facts.event, dialect, &self.circumstances());
         let speech = speech.map_err(|unspeakable| unspeakable.to_string())?;
         Ok(speech.map(|speech| Told { stdin: speech.stdin.into_owned(), env: speech.env }))

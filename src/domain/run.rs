@@ -34,6 +34,10 @@ pub struct Run {
     /// What it is told on standard input, and in what it answers.
     #[serde(default)]
     pub speaks: Speaks,
+    /// For what of an event it runs, as the settings of the host have it that it speaks as: a name of a
+    /// tool (`Bash`, `Write|Edit`, `mcp__.*`), or what else that host's matchers look at.
+    #[serde(default)]
+    pub matcher: Option<String>,
     /// How long it may take, such as `10s`, `500ms` or `2m`; then it and all that it started is ended.
     #[serde(default)]
     pub timeout: Timeout,
@@ -261,6 +265,8 @@ pub struct Planned {
     pub set: Vec<(String, String)>,
     /// How it is told of the event, and answers.
     pub speaks: Speaks,
+    /// For what of the event it runs, in the words of the host that it speaks as.
+    pub matcher: Option<String>,
     /// How long it may take.
     pub timeout: Timeout,
     /// What follows when it fails.
@@ -315,6 +321,7 @@ impl Run {
             pass: self.env.pass.clone(),
             set,
             speaks: self.speaks,
+            matcher: self.matcher.clone(),
             timeout: self.timeout,
             on_failure: self.on_failure.unwrap_or_else(|| OnFailure::at(kind)),
             stdout: self.stdout,

@@ -17,6 +17,7 @@ pub(crate) struct Machine {
 }
 
 /// What a run of the program left behind.
+#[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,

@@ -1,5 +1,7 @@
 //! Hooks as written: each is read as a rule whose effect is a run.
 
+use regex::Regex;
+
 use super::check::{key_span, value_span};
 use super::code::Code;
 use super::diagnostic::Report;
@@ -72,6 +74,20 @@ pub(super) fn check(run: &Run, node: &Node, report: &mut Report) {
                 let help = "set a variable, `env: { set: { FILE: \"{{ file.path }}\" } }`, and write `\"$FILE\"`: what is filled into a shell's text could be a command";
                 add(Code::InvalidValue, "shell", "nothing is filled into the text of a shell", help);
             }
+        }
+    }
+    if let Some(matcher) = &run.matcher {
+        if matches!(run.speaks, Speaks::ExitCode | Speaks::Native) {
+            let help = "say whose words it is in, `speaks: claude` or `speaks: gemini`, or write conditions such as `tool: shell`";
+            add(
+                Code::InvalidValue,
+                "matcher",
+                "a matcher is in the words of a host, and the program speaks no host's",
+                help,
+            );
+        } else if !matches!(matcher.trim(), "" | "*") && Regex::new(matcher).is_err() {
+            let help = "look-ahead and back-references are not known here: write conditions such as `tool: shell`";
+            add(Code::InvalidValue, "matcher", "the regular expression cannot be read", help);
         }
     }
     let names = run.env.pass.iter().chain(run.env.set.keys());
