@@ -313,3 +313,19 @@ fn dialects_know_which_moments_they_have() {
         assert_eq!(has(host(dialect), kind), expected, "{dialect} {kind}");
     }
 }
+
+#[test]
+fn the_documents_say_which_tools_do_the_same() {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/hooks.md")).unwrap();
+    let (_, table) = text.split_once("| what the call does |").unwrap();
+    let rows: Vec<&str> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
+    for row in &rows {
+        let names: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        let [claude, gemini, llxprt] = names.as_slice() else { panic!("{row}") };
+        let tool = host("claude").tool(claude).unwrap();
+        for (dialect, name) in [("claude", claude), ("gemini", gemini), ("llxprt", llxprt)] {
+            assert_eq!(told_as(host(dialect), tool).map(|tool| tool.wire), Some(*name), "{row}");
+        }
+    }
+    assert!(rows.len() > 8, "{}", rows.len());
+}
