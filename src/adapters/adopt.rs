@@ -36,8 +36,8 @@ pub struct Hook {
     pub matcher: Option<String>,
     /// The words of the call, or one text for `sh`.
     pub run: Program,
-    /// Milliseconds that it may take, where its host was told.
-    pub timeout: Option<u64>,
+    /// Milliseconds that it may take.
+    pub timeout: u64,
     /// Whether its failure refuses.
     pub fails_closed: bool,
     /// Whether nobody waits for it.
@@ -233,20 +233,21 @@ fn moments(host: &Host, row: &Row) -> (Vec<&'static str>, Option<bool>) {
     }
 }
 
-fn timeout(host: &Host, entry: &Value, without: &mut Vec<String>) -> Result<Option<u64>, String> {
-    let Some(timeout) = entry.get("timeout") else { return Ok(None) };
+fn timeout(host: &Host, entry: &Value, without: &mut Vec<String>) -> Result<u64, String> {
+    let longest = if entry.get("async") == Some(&Value::Bool(true)) { LONGEST_ALONE } else { LONGEST };
+    // Hosts wait for a minute and more when they are told nothing.
+    let Some(timeout) = entry.get("timeout") else { return Ok(longest) };
     let number = timeout.as_f64().filter(|number| *number > 0.0);
     let number = number.ok_or("its `timeout` is not a number above 0, so its host does not run or heed it")?;
     let millis = match host.registration.unit {
         Unit::Seconds => number * 1000.0,
         Unit::Milliseconds => number,
     };
-    let longest = if entry.get("async") == Some(&Value::Bool(true)) { LONGEST_ALONE } else { LONGEST };
     let millis = format!("{millis:.0}").parse::<u64>().unwrap_or(longest + 1).max(1);
     if millis > longest {
         without.push(format!("its `timeout` is cut to {} s, the longest that is waited for", longest / 1000));
     }
-    Ok(Some(millis.min(longest)))
+    Ok(millis.min(longest))
 }
 
 fn matcher(host: &Host, row: &Row, group: &Value) -> Result<Option<String>, String> {

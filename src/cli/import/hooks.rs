@@ -169,9 +169,8 @@ impl Written {
         if let Some(matcher) = &hook.matcher {
             put("matcher", &json!(matcher).to_string());
         }
-        if let Some(millis) = hook.timeout {
-            put("timeout", &if millis % 1000 == 0 { format!("{}s", millis / 1000) } else { format!("{millis}ms") });
-        }
+        let millis = hook.timeout;
+        put("timeout", &if millis % 1000 == 0 { format!("{}s", millis / 1000) } else { format!("{millis}ms") });
         if hook.is_async {
             put("async", "true");
         } else {
