@@ -170,7 +170,10 @@ impl Written {
             put("matcher", &json!(matcher).to_string());
         }
         let millis = hook.timeout;
-        put("timeout", &if millis % 1000 == 0 { format!("{}s", millis / 1000) } else { format!("{millis}ms") });
+        put(
+            "timeout",
+            &if millis.is_multiple_of(1000) { format!("{}s", millis / 1000) } else { format!("{millis}ms") },
+        );
         if hook.is_async {
             put("async", "true");
         } else {
