@@ -254,7 +254,8 @@ fn of_call(surroundings: &Surroundings, args: &Args) -> Result<(Wanted, Desk), S
         rules.extend(found.into_iter().map(ToOwned::to_owned));
         let event = read(host, &payload, &here.loaded.policy.arguments).map_err(|error| error.to_string())?;
         let facts = Facts::new(&event, &here.place, &ThisMachine).with_detectors(&here.loaded.policy.detectors);
-        effects.push(desk.seal(&essence(&facts))?);
+        let essence = essence(&facts).ok_or_else(|| "what this does cannot be written down".to_owned())?;
+        effects.push(desk.seal(&essence)?);
     }
     for list in [&mut rules, &mut effects] {
         list.sort();

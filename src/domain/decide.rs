@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::coverage;
 use super::effect::{EffectKind, Effects};
+use super::exception;
 use super::facts::Facts;
 use super::focus::Focus;
 use super::guard::Glance;
@@ -48,6 +49,8 @@ pub struct Outcome {
     pub runs: Vec<Planned>,
     /// What became of them, where they were carried out.
     pub ran: Vec<Ran>,
+    /// What the event does, when a rule stands in its way; see [`exception`].
+    pub essence: Option<String>,
 }
 
 /// A rule that held.
@@ -128,6 +131,9 @@ pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
     }
     outcome.verdict = outcome.verdict.settled();
     sort(&mut outcome.findings);
+    if exception::in_the_way(&outcome).is_some() {
+        outcome.essence = exception::essence(facts);
+    }
     outcome
 }
 

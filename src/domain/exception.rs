@@ -4,9 +4,11 @@
 //! that the programs receive, the files by where they lead, the texts that are written. What is not
 //! known of a call is bound to its spelling.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::decide::Outcome;
 use super::effect::EffectKind;
@@ -40,43 +42,84 @@ pub fn in_the_way(outcome: &Outcome) -> Option<BTreeSet<&str>> {
     rules.iter().all(may_lift).then_some(rules)
 }
 
-/// Returns what an event does, as one value: the same for every way to spell it.
-pub fn essence(facts: &Facts<'_>) -> Value {
+/// What an event does: the same for every way to spell it.
+#[derive(Serialize)]
+struct Essence<'a> {
+    moment: &'static str,
+    cwd: &'a str,
+    calls: Vec<Call<'a>>,
+    prompt: Vec<&'a str>,
+    output: Vec<&'a str>,
+    response: Vec<&'a str>,
+    notice: Option<(Option<&'a str>, Option<&'a str>, Option<&'a str>)>,
+}
+
+#[derive(Serialize)]
+struct Call<'a> {
+    kind: &'static str,
+    name: Option<&'a str>,
+    scripts: Vec<ScriptDone<'a>>,
+    files: BTreeSet<(&'a str, Option<&'a str>, Vec<&'static str>)>,
+    texts: Vec<&'a str>,
+    replaced: &'a [&'a str],
+    urls: &'a [Cow<'a, str>],
+    rest: Vec<(&'a str, &'a Value)>,
+}
+
+#[derive(Serialize)]
+struct ScriptDone<'a> {
+    base: Option<&'a str>,
+    commands: Vec<CommandDone<'a>>,
+    text: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct CommandDone<'a> {
+    words: Vec<&'a str>,
+    set: Vec<(&'a str, &'a str)>,
+    redirects: Vec<(String, Option<u32>, &'a str)>,
+    via: &'a [String],
+    pipeline: [usize; 2],
+    cwd: Option<Vec<&'a str>>,
+    elsewhere: bool,
+    file: Option<&'a str>,
+}
+
+/// Returns what an event does, as one text: the same for every way to spell it.
+pub fn essence(facts: &Facts<'_>) -> Option<String> {
     let event = facts.event;
     let texts = |place| facts.texts(place).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
     let notice = match &event.payload {
-        Payload::Notice(notice) => json!([notice.subject, notice.text, notice.path]),
-        Payload::Tools(_) | Payload::Prompt(_) | Payload::Answer(_) | Payload::Model(_) => Value::Null,
+        Payload::Notice(notice) => Some((notice.subject, notice.text, notice.path)),
+        Payload::Tools(_) | Payload::Prompt(_) | Payload::Answer(_) | Payload::Model(_) => None,
     };
-    let calls = event.calls().iter().enumerate().map(|(at, call)| of_call(facts, at, call));
-    json!({
-        "moment": event.kind.name(),
-        "cwd": facts.place.cwd,
-        "calls": calls.collect::<Vec<_>>(),
-        "prompt": texts(TextPlace::Prompt),
-        "output": texts(TextPlace::Output),
-        "response": texts(TextPlace::Response),
-        "notice": notice,
-    })
+    let essence = Essence {
+        moment: event.kind.name(),
+        cwd: &facts.place.cwd,
+        calls: event.calls().iter().enumerate().map(|(at, call)| of_call(facts, at, call)).collect(),
+        prompt: texts(TextPlace::Prompt),
+        output: texts(TextPlace::Output),
+        response: texts(TextPlace::Response),
+        notice,
+    };
+    serde_json::to_string(&essence).ok()
 }
 
-fn of_call(facts: &Facts<'_>, at: usize, call: &ToolCall<'_>) -> Value {
+fn of_call<'a>(facts: &'a Facts<'_>, at: usize, call: &'a ToolCall<'_>) -> Call<'a> {
     let is_known = !matches!(call.kind, ToolKind::Mcp | ToolKind::Other | ToolKind::Agent);
     let scripts = facts.scripts().iter().filter(|script| script.call == at);
     let files = facts.files().iter().filter(|file| file.call == at);
-    let files: BTreeSet<(&str, Option<&str>, Vec<&str>)> =
-        files.map(|file| (file.path.as_str(), file.real.as_deref(), file.access.names())).collect();
     let rest = call.input.iter().filter(|(key, value)| !is_aside(call, key, value));
-    json!({
-        "kind": call.kind.name(),
-        "name": (!is_known).then_some(call.name),
-        "scripts": scripts.map(of_script).collect::<Vec<_>>(),
-        "files": files,
-        "texts": call.texts.iter().map(|passage| passage.text.as_ref()).collect::<Vec<_>>(),
-        "replaced": call.replaced,
-        "urls": call.urls,
-        "rest": rest.map(|(key, value)| json!([key, value])).collect::<Vec<_>>(),
-    })
+    Call {
+        kind: call.kind.name(),
+        name: (!is_known).then_some(call.name),
+        scripts: scripts.map(of_script).collect(),
+        files: files.map(|file| (file.path.as_str(), file.real.as_deref(), file.access.names())).collect(),
+        texts: call.texts.iter().map(|passage| passage.text.as_ref()).collect(),
+        replaced: &call.replaced,
+        urls: &call.urls,
+        rest: rest.map(|(key, value)| (key.as_str(), value)).collect(),
+    }
 }
 
 /// Tells whether an argument is among what is understood of a call, or changes nothing.
@@ -90,30 +133,29 @@ fn is_aside(call: &ToolCall<'_>, key: &str, value: &Value) -> bool {
         || call.urls.iter().any(|url| url == text)
 }
 
-fn of_script(analysed: &Analysed<'_>) -> Value {
+fn of_script<'a>(analysed: &'a Analysed<'_>) -> ScriptDone<'a> {
     let script = &analysed.script;
     let known = script.opaque.is_empty() && script.commands.iter().flat_map(|it| &it.words).all(|word| word.literal);
-    json!({
-        "base": analysed.base,
-        "commands": script.commands.iter().map(of_command).collect::<Vec<_>>(),
-        "text": (!known).then_some(analysed.text),
-    })
+    ScriptDone {
+        base: analysed.base,
+        commands: script.commands.iter().map(of_command).collect(),
+        text: (!known).then_some(analysed.text),
+    }
 }
 
-fn of_command(command: &Command) -> Value {
-    let words = command.words.iter().map(|word| word.text.as_str());
+fn of_command(command: &Command) -> CommandDone<'_> {
     let set = command.assignments.iter().map(|(name, word)| (name.as_str(), word.text.as_str()));
     let redirects = command.redirects.iter().map(|it| (format!("{:?}", it.kind), it.fd, it.target.text.as_str()));
-    json!({
-        "words": words.collect::<Vec<_>>(),
-        "set": set.collect::<Vec<_>>(),
-        "redirects": redirects.collect::<Vec<_>>(),
-        "via": command.via,
-        "pipeline": [command.pipeline, command.stage],
-        "cwd": command.cwd.candidates(),
-        "elsewhere": command.elsewhere,
-        "file": command.file.as_ref().map(|file| file.path.as_ref()),
-    })
+    CommandDone {
+        words: command.words.iter().map(|word| word.text.as_str()).collect(),
+        set: set.collect(),
+        redirects: redirects.collect(),
+        via: &command.via,
+        pipeline: [command.pipeline, command.stage],
+        cwd: command.cwd.candidates(),
+        elsewhere: command.elsewhere,
+        file: command.file.as_ref().map(|file| file.path.as_ref()),
+    }
 }
 
 #[cfg(test)]

@@ -51,9 +51,9 @@ impl Place {
 
     /// Returns the rest of a path below a directory; `None` when it is not below it.
     pub fn inside<'p>(&self, absolute: &'p str, directory: &str) -> Option<&'p str> {
-        let directory = self.normalize(directory);
+        let directory = self.normal(directory);
         let head = absolute.get(..directory.len())?;
-        let same = if self.ignore_case { head.eq_ignore_ascii_case(&directory) } else { head == directory };
+        let same = if self.ignore_case { head.eq_ignore_ascii_case(&directory) } else { *head == *directory };
         let rest = absolute.get(directory.len()..)?;
         match rest.strip_prefix('/') {
             Some(rest) if same => Some(rest),
@@ -121,6 +121,15 @@ impl Place {
             Cow::Owned(path.replace('\\', "/"))
         } else {
             Cow::Borrowed(path)
+        }
+    }
+
+    /// Returns the normalised form of a path, which most directories that are asked for have already.
+    fn normal<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+        match path.strip_prefix('/') {
+            Some(rest) if !self.windows && rest.split('/').all(is_plain) => Cow::Borrowed(path),
+            _ => Cow::Owned(self.normalize(path)),
         }
     }
 

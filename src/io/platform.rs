@@ -10,6 +10,10 @@ use std::process::{Child, Command};
 
 use crate::domain::path::Place;
 
+/// Whether a name is the same file only when it is the same bytes, and a path without links is its
+/// own real path.
+pub const NAMES_ARE_EXACT: bool = cfg!(target_os = "linux");
+
 /// The kinds of operating systems that differ in where files are and how paths are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {

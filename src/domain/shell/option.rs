@@ -4,6 +4,9 @@
 //! speak of. For the others a word that begins with a dash is an option without a value, and one
 //! such word may be a cluster of letters or one long name, so it counts as both.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use super::dialect::canonical;
 use super::option_table::{Behind, Row, find};
 use super::script::{Command, Dialect, Word, program_name};
@@ -15,7 +18,7 @@ const MAX_CLUSTER: usize = 32;
 #[derive(Debug, Clone, Default)]
 pub struct Arguments<'a> {
     /// The options in order; each letter of a cluster is one, and so is the cluster as a whole.
-    pub options: Vec<Given>,
+    pub options: Cow<'a, [Given]>,
     /// The operands in order.
     pub operands: Vec<&'a Word>,
     /// How many operands stand before `--`, when there is one.
@@ -36,7 +39,12 @@ pub struct Given {
 impl Command {
     /// Returns the arguments, taken apart the way the program does it.
     pub fn arguments(&self) -> Arguments<'_> {
-        read(&self.words, self.dialect, &[])
+        let parts = self.kept.parts.get_or_init(|| Parts::of(&self.words, self.dialect));
+        Arguments {
+            options: Cow::Borrowed(&parts.options),
+            operands: parts.operands.iter().filter_map(|at| self.words.get(*at)).collect(),
+            dashes: parts.dashes,
+        }
     }
 
     /// Returns the operands: what is neither an option nor the value of one.
@@ -46,7 +54,47 @@ impl Command {
 
     /// Returns the options that were given.
     pub fn options(&self) -> Vec<Given> {
-        self.arguments().options
+        self.arguments().options.into_owned()
+    }
+}
+
+/// What is worked out of a command once and asked for by many rules. It is no part of what the
+/// command is: a copy, whose words may become others, begins without it.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    parts: OnceCell<Parts>,
+    names: OnceCell<Names>,
+}
+
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Kept {}
+
+/// Arguments that know their operands by their places among the words.
+#[derive(Debug)]
+struct Parts {
+    options: Vec<Given>,
+    operands: Vec<usize>,
+    dashes: Option<usize>,
+}
+
+impl Parts {
+    fn of(words: &[Word], dialect: Dialect) -> Self {
+        let Arguments { options, operands, dashes } = read(words, dialect, &[]);
+        // The operands stand in the order of the words.
+        let mut rest = words.iter().enumerate();
+        let place = |operand: &Word| rest.find(|(_, word)| std::ptr::eq(*word, operand)).map(|(at, _)| at);
+        Self { options: options.into_owned(), operands: operands.into_iter().filter_map(place).collect(), dashes }
     }
 }
 
@@ -141,11 +189,11 @@ fn read_dashes<'a>(program: &str, words: &'a [Word], extra: &[&str]) -> Argument
             continue;
         }
         if grammar.spells_names_with_one_dash() && matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir") {
-            arguments.options.push(Given { name: text.to_owned(), value: None, next: None });
+            arguments.options.to_mut().push(Given { name: text.to_owned(), value: None, next: None });
             at += words.iter().skip(at).take_while(|word| word.text != ";" && word.text != "+").count() + 1;
             continue;
         }
-        option(word, words.get(at), grammar, &mut arguments.options, &mut at);
+        option(word, words.get(at), grammar, arguments.options.to_mut(), &mut at);
     }
     arguments
 }
@@ -222,7 +270,7 @@ fn read_named<'a>(words: &'a [Word], extra: &[&str]) -> Arguments<'a> {
             None if takes => next.clone().inspect(|_| at += 1),
             None => None,
         };
-        arguments.options.push(Given { name: name.to_owned(), value, next });
+        arguments.options.to_mut().push(Given { name: name.to_owned(), value, next });
     }
     arguments
 }
@@ -238,10 +286,10 @@ fn read_slashes(words: &[Word]) -> Arguments<'_> {
                 if letters.split('/').all(|part| part.len() == 1 || part.contains(':') || !letters.contains('/')) =>
             {
                 let options = letters.split('/').map(|part| format!("/{}", part.to_ascii_lowercase()));
-                arguments.options.extend(options.map(|name| Given { name, value: None, next: None }));
+                arguments.options.to_mut().extend(options.map(|name| Given { name, value: None, next: None }));
             }
             _ if word.text.len() > 1 && word.text.starts_with('-') => {
-                arguments.options.push(Given { name: word.text.clone(), value: None, next: None });
+                arguments.options.to_mut().push(Given { name: word.text.clone(), value: None, next: None });
             }
             _ => arguments.operands.push(word),
         }
@@ -260,7 +308,10 @@ pub(crate) struct Names {
 impl Names {
     /// Returns the names that hold for a command.
     pub(crate) fn of(command: &Command) -> Self {
-        Self { row: row_of(&command.words), spelling: spelling(command.written_program(), command.dialect) }
+        *command.kept.names.get_or_init(|| Self {
+            row: row_of(&command.words),
+            spelling: spelling(command.written_program(), command.dialect),
+        })
     }
 
     /// Tells whether an option is the one of this name, as `-r` of `rm` is `--recursive`, or short for it.

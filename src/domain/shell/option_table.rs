@@ -20,8 +20,6 @@ pub(super) struct Row {
     pub(super) behind: Behind,
     /// Whether long names are written with one dash.
     pub(super) words: bool,
-    /// A bit for each name in the path; see [`bit`].
-    bits: u64,
 }
 
 /// Whose grammar holds behind the first operand of a program.
@@ -38,36 +36,79 @@ pub(super) enum Behind {
 }
 
 const fn row(path: &'static str, short: &'static str, long: &'static str) -> Row {
-    let bits = bits(path.as_bytes());
-    Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false, bits }
+    Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false }
 }
 
-/// Returns a bit that most names do not share: few rows have to be looked at for one.
-const fn bit(first: u8, length: usize) -> u64 {
-    1 << ((first as usize * 7 + length) % 64)
-}
+/// Where the names of the table stand: their hashes in order, each with the row.
+static INDEX: [(u32, u16); NAMES] = index();
 
-/// Returns the bits of names that are separated by commas.
-const fn bits(mut text: &[u8]) -> u64 {
-    let (mut bits, mut first, mut length) = (0, 0, 0);
+const NAMES: usize = {
+    let (mut count, mut row) = (0, 0);
+    while row < TABLE.len() {
+        count += 1 + commas(TABLE[row].path.as_bytes());
+        row += 1;
+    }
+    count
+};
+
+const fn commas(mut text: &[u8]) -> usize {
+    let mut count = 0;
     while let [byte, rest @ ..] = text {
-        if *byte == b',' {
-            bits |= bit(first, length);
-            length = 0;
-        } else {
-            first = if length == 0 { *byte } else { first };
-            length += 1;
-        }
+        count += (*byte == b',') as usize;
         text = rest;
     }
-    bits | bit(first, length)
+    count
+}
+
+/// The hash of no bytes: FNV-1a.
+const START: u32 = 0x811c_9dc5;
+
+const fn mixed(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
+}
+
+/// Returns the hashes of all names with their rows, sorted; of one name the first row stands first.
+#[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "it is worked out by the compiler")]
+const fn index() -> [(u32, u16); NAMES] {
+    let mut sorted = [(0, 0); NAMES];
+    let (mut count, mut row) = (0, 0);
+    while row < TABLE.len() {
+        let mut text = TABLE[row].path.as_bytes();
+        let mut hash = START;
+        loop {
+            let (byte, rest) = match text {
+                [byte, rest @ ..] => (*byte, rest),
+                [] => (b',', text),
+            };
+            if byte == b',' {
+                let mut at = count;
+                while at > 0 && sorted[at - 1].0 > hash {
+                    sorted[at] = sorted[at - 1];
+                    at -= 1;
+                }
+                sorted[at] = (hash, row as u16);
+                count += 1;
+                hash = START;
+            } else {
+                hash = mixed(hash, byte);
+            }
+            if text.is_empty() {
+                break;
+            }
+            text = rest;
+        }
+        row += 1;
+    }
+    sorted
 }
 
 /// Returns the row of a program, with its subcommands.
 pub(super) fn find(path: &str) -> Option<&'static Row> {
-    let bit = bit(path.bytes().next()?, path.len());
-    let is_of = |row: &&Row| row.bits & bit != 0 && (row.path == path || row.path.split(',').any(|name| name == path));
-    TABLE.iter().find(is_of)
+    let hash = path.bytes().fold(START, mixed);
+    let from = INDEX.partition_point(|(other, _)| *other < hash);
+    let same = INDEX.get(from..)?.iter().take_while(|(other, _)| *other == hash);
+    let mut rows = same.filter_map(|(_, row)| TABLE.get(usize::from(*row)));
+    rows.find(|row| row.path.split(',').any(|name| name == path))
 }
 
 impl Row {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::files::{InFile, Wanted};
+use super::option::Kept;
 
 /// The language a text is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -164,6 +165,8 @@ pub struct Command {
     pub span: Range<usize>,
     /// The file it stands in, when it is not part of the text but of a script that the text runs.
     pub file: Option<InFile>,
+    /// What was worked out of it.
+    pub(crate) kept: Kept,
 }
 
 /// One word after expansion and quote removal.

@@ -54,7 +54,11 @@ impl Form {
                 OptionPattern::Letters(_) | OptionPattern::Long(_) => None,
             })
             .collect();
-        let arguments = option::read(&command.words, command.dialect, &valued);
+        let arguments = if valued.is_empty() {
+            command.arguments()
+        } else {
+            option::read(&command.words, command.dialect, &valued)
+        };
         self.options_match(command, &arguments) && self.operands_match(command, &arguments)
     }
 

@@ -28,6 +28,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::files::Library;
+use super::option::Kept;
 use super::script::{Command, Dialect, Opaque, OpaqueReason, Redirect, Script, Word};
 use super::syntax::{self, MAX_DEPTH};
 pub(super) use code::code_of;
@@ -213,6 +214,7 @@ impl Walker {
             elsewhere: self.elsewhere,
             span,
             file,
+            kept: Kept::default(),
         });
     }
 
