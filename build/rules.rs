@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::domain::guard::{Needs, Packed};
-use crate::domain::shell::{Mark, Sign};
+use crate::domain::shell::{Mark, Program, Sign};
 
 /// Returns the text of an expression for packed rules.
 pub(crate) fn expression(rules: &[Packed]) -> String {
@@ -22,17 +22,22 @@ pub(crate) fn expression(rules: &[Packed]) -> String {
 }
 
 fn needs(needs: &Needs) -> String {
-    let Needs { things, signs, accesses, deeds, reasons, any } = needs;
+    let Needs { things, signs, accesses, deeds, reasons, secrets, any } = needs;
     let any: Vec<String> = any.iter().map(self::needs).collect();
     let signs: Vec<String> = signs.iter().map(sign).collect();
     let (any, signs) = (any.join(", "), signs.join(", "));
     format!(
-        "Needs {{ things: {things}, signs: Cow::Borrowed(&[{signs}]), accesses: Accesses({}), deeds: {deeds}, reasons: {reasons}, any: Cow::Borrowed(&[{any}]) }}",
+        "Needs {{ things: {things}, signs: Cow::Borrowed(&[{signs}]), accesses: Accesses({}), deeds: {deeds}, reasons: {reasons}, secrets: {secrets}, any: Cow::Borrowed(&[{any}]) }}",
         accesses.0
     )
 }
 
 fn sign(sign: &Sign) -> String {
     let mark = |mark: Option<Mark>| mark.map_or_else(|| "None".to_owned(), |mark| format!("Some(Mark({}))", mark.0));
-    format!("Sign {{ program: {}, word: {}, option: {} }}", mark(sign.program), mark(sign.word), sign.option)
+    let program = match sign.program {
+        Program::Any => "Program::Any".to_owned(),
+        Program::Named(Mark(mark)) => format!("Program::Named(Mark({mark}))"),
+        Program::Begins(initial) => format!("Program::Begins({initial})"),
+    };
+    format!("Sign {{ program: {program}, word: {}, option: {} }}", mark(sign.word), sign.option)
 }

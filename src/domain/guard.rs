@@ -9,9 +9,10 @@ use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 
-use super::condition::{CommandLike, Conditions, Files, Location};
+use super::condition::{CommandLike, Conditions, Files, Location, Matcher, SecretPlace, Secrets};
 use super::facts::{Facts, TextPlace};
 use super::kind::Moments;
+use super::pattern::{Pattern, has_odd};
 use super::rule::Rule;
 use super::shell::{DeedKind, OpaqueReason, Sign, Signs};
 use super::tool::Accesses;
@@ -35,6 +36,8 @@ pub(crate) struct Needs {
     pub(crate) deeds: u8,
     /// Why something must be unknown, a bit for each reason.
     pub(crate) reasons: u16,
+    /// Where a secret must be, a bit for each place; none when there need be none.
+    pub(crate) secrets: u8,
     /// Of these, one must be there; none when there are no branches.
     pub(crate) any: Cow<'static, [Needs]>,
 }
@@ -55,6 +58,12 @@ enum Need {
     Response,
     Mcp,
     Subagent,
+    /// A command that is reached through another.
+    Via,
+    /// A byte in a command that no plain text has.
+    OddCommand,
+    /// One in the name of a file.
+    OddPath,
 }
 
 /// An event as guards look at it.
@@ -64,12 +73,14 @@ pub struct Glance<'e, 'a> {
     moment: Moments,
     signs: OnceCell<Vec<Signs>>,
     content: OnceCell<bool>,
+    secrets: [OnceCell<bool>; SecretPlace::ALL.len()],
 }
 
 impl<'e, 'a> Glance<'e, 'a> {
     /// Looks at an event.
     pub fn of(facts: &'e Facts<'a>) -> Self {
-        Self { facts, moment: Moments::one(facts.event.kind), signs: OnceCell::new(), content: OnceCell::new() }
+        let moment = Moments::one(facts.event.kind);
+        Self { facts, moment, signs: OnceCell::new(), content: OnceCell::new(), secrets: Default::default() }
     }
 
     /// Tells whether a rule that looks at some moments looks at this one.
@@ -83,6 +94,14 @@ impl<'e, 'a> Glance<'e, 'a> {
 
     fn has_text(&self, place: TextPlace) -> bool {
         !self.facts.texts(place).is_empty()
+    }
+
+    /// Tells whether a text at one of the places, each a bit, holds what any detector takes for a secret.
+    fn has_secret(&self, places: u8) -> bool {
+        let wanted = |at: usize| places & (1 << at) != 0;
+        SecretPlace::ALL.iter().zip(&self.secrets).enumerate().any(|(at, (place, known))| {
+            wanted(at) && *known.get_or_init(|| Secrets::may_find(*place, self.facts))
+        })
     }
 }
 
@@ -105,6 +124,9 @@ impl Guard {
 
 impl Needs {
     fn of(conditions: &Conditions) -> Self {
+        let fields = conditions.r#match.as_ref();
+        let asks = |field: &str, what: &dyn Fn(&Matcher) -> bool| fields.and_then(|it| it.get(field)).is_some_and(what);
+        let is_odd = |it: &Matcher| !it.regex.is_empty() && it.regex.iter().all(Pattern::is_odd);
         let given = [
             (Need::Command, conditions.command.is_some()),
             (Need::Files, conditions.files.is_some()),
@@ -119,6 +141,9 @@ impl Needs {
             (Need::Response, conditions.response.is_some()),
             (Need::Mcp, conditions.mcp.is_some()),
             (Need::Subagent, conditions.subagent.is_some()),
+            (Need::Via, asks("command.via", &|it| !it.contains.is_empty())),
+            (Need::OddCommand, asks("command.text", &is_odd)),
+            (Need::OddPath, asks("file.absolute", &is_odd)),
         ];
         let deeds = DeedKind::NAMES.map(|(kind, _)| kind);
         let wanted = |kind: &DeedKind| conditions.does.as_ref().is_some_and(|does| does.is_about(*kind));
@@ -129,6 +154,7 @@ impl Needs {
             accesses: conditions.files.as_ref().map_or(Accesses::ANY, Files::accesses),
             deeds: deeds.into_iter().filter(wanted).fold(0, |bits, kind| bits | 1 << kind as u8),
             reasons: OpaqueReason::ALL.into_iter().filter(reasons).fold(0, |bits, reason| bits | 1 << reason as u16),
+            secrets: conditions.secrets.as_ref().map_or(0, Secrets::places),
             any: conditions.any.iter().flatten().map(Needs::of).collect(),
         }
     }
@@ -148,6 +174,12 @@ impl Needs {
             && self.has(Need::Does, || facts.deeds().iter().any(|deed| self.deeds & (1 << deed.kind as u8) != 0))
             && self.has(Need::Files, || facts.files().iter().any(|file| file.access.meets(self.accesses)))
             && self.has(Need::Urls, || !facts.urls().is_empty())
+            && self.has(Need::Via, || facts.commands().any(|command| !command.via.is_empty()))
+            && self.has(Need::OddCommand, || {
+                facts.commands().flat_map(|command| &command.words).any(|word| has_odd(&word.text))
+            })
+            && self.has(Need::OddPath, || facts.files().iter().any(|file| has_odd(&file.path)))
+            && (self.secrets == 0 || event.has_secret(self.secrets))
             && (self.any.is_empty() || self.any.iter().any(|branch| branch.may_hold(event)))
     }
 

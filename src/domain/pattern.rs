@@ -75,6 +75,11 @@ impl Pattern {
         regex.map(|regex| regex.find_iter(text.as_bytes()).map(|found| found.range()).collect()).unwrap_or_default()
     }
 
+    /// Tells whether every match holds a byte that no plain text has; see [`has_odd`].
+    pub fn is_odd(&self) -> bool {
+        !(u8::MIN..=u8::MAX).any(|byte| !is_odd(byte) && self.bytes.holds(byte))
+    }
+
     /// Returns the expression, unless it cannot match in the text.
     fn regex_for(&self, text: &str) -> Option<&Regex> {
         if !self.keywords.is_empty() && !self.keywords.iter().any(|word| contains_ignore_case(text, word)) {
@@ -147,6 +152,15 @@ pub fn contains_ignore_case(text: &str, word: &str) -> bool {
         }
     }
     false
+}
+
+/// Tells whether a text holds a byte that plain ASCII text has not.
+pub fn has_odd(text: &str) -> bool {
+    text.bytes().any(is_odd)
+}
+
+const fn is_odd(byte: u8) -> bool {
+    !matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
 }
 
 /// A set of bytes.

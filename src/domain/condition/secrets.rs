@@ -59,7 +59,7 @@ pub enum SecretPlace {
 }
 
 impl SecretPlace {
-    const ALL: [Self; 6] = [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
+    pub(crate) const ALL: [Self; 6] = [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
 
     /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
     pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {
@@ -91,6 +91,19 @@ impl Secrets {
             found.extend(facts.written_names().into_iter().flat_map(|name| self.find(facts, focus, name, FILE_NAME)));
         }
         found.into_iter().map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
+    }
+
+    /// Returns the places where secrets are looked for, each a bit in the order of all.
+    pub(crate) fn places(&self) -> u8 {
+        let wanted = |place: &SecretPlace| self.r#in.is_empty() || self.r#in.contains(place);
+        SecretPlace::ALL.iter().enumerate().filter(|(_, place)| wanted(place)).fold(0, |bits, (at, _)| bits | 1 << at)
+    }
+
+    /// Tells whether any detector sees something at a place of the event.
+    pub(crate) fn may_find(place: SecretPlace, facts: &Facts<'_>) -> bool {
+        let sees = |text: &str| !facts.secrets(text, |_| true).is_empty();
+        SecretPlace::texts(&[place], facts).into_iter().any(|(text, _)| sees(text))
+            || (place == SecretPlace::Content && facts.written_names().into_iter().any(sees))
     }
 
     fn find(&self, facts: &Facts<'_>, focus: &Focus, text: &str, origin: &str) -> Vec<SecretAt> {

@@ -19,11 +19,36 @@ impl Mark {
     }
 }
 
+/// Which programs a pattern is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Program {
+    /// Any.
+    Any,
+    /// The one of this name.
+    Named(Mark),
+    /// Those that begin with this byte, in lower case.
+    Begins(u8),
+}
+
+impl Program {
+    /// Returns the programs that a word of a pattern stands for.
+    pub(super) fn of(pattern: &str, wild: bool) -> Self {
+        match pattern.bytes().next() {
+            _ if !wild => Self::Named(Mark::of(program_name(pattern))),
+            // Of a path, any part may be that of the name.
+            Some(first) if first.is_ascii_alphanumeric() && !pattern.contains(['/', '\\']) => {
+                Self::Begins(first.to_ascii_lowercase())
+            }
+            _ => Self::Any,
+        }
+    }
+}
+
 /// What a command must have to match one choice of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Sign {
-    /// Its program; none for any.
-    pub(crate) program: Option<Mark>,
+    /// Its program.
+    pub(crate) program: Program,
     /// A word among its arguments; none when there need be none.
     pub(crate) word: Option<Mark>,
     /// Whether there is an option.
@@ -34,6 +59,7 @@ pub struct Sign {
 #[derive(Debug)]
 pub struct Signs {
     programs: [Mark; 2],
+    initials: [u8; 2],
     words: Vec<Mark>,
     option: bool,
     /// Whether options look like operands, so that neither is told from the other here.
@@ -43,8 +69,10 @@ pub struct Signs {
 impl Signs {
     /// Returns what a command has.
     pub fn of(command: &Command) -> Self {
+        let names = [command.program(), program_name(command.written_program())];
         Self {
-            programs: [command.program(), program_name(command.written_program())].map(Mark::of),
+            programs: names.map(Mark::of),
+            initials: names.map(|name| name.bytes().next().unwrap_or_default().to_ascii_lowercase()),
             words: command.args().iter().map(|word| Mark::of(&word.text)).collect(),
             option: command.args().iter().any(is_option),
             slashes: command.dialect == Dialect::Cmd,
@@ -53,7 +81,12 @@ impl Signs {
 
     /// Tells whether the command bears a sign.
     pub fn bear(&self, sign: &Sign) -> bool {
-        sign.program.is_none_or(|program| self.programs.contains(&program))
+        let is_about = match sign.program {
+            Program::Any => true,
+            Program::Named(program) => self.programs.contains(&program),
+            Program::Begins(initial) => self.initials.contains(&initial),
+        };
+        is_about
             && (self.slashes || (self.option >= sign.option && sign.word.is_none_or(|word| self.words.contains(&word))))
     }
 }

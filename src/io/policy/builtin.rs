@@ -59,7 +59,7 @@ pub const DEFAULTS: &[Packed] = {
 
     use crate::domain::guard::{Guard, Needs};
     use crate::domain::kind::Moments;
-    use crate::domain::shell::{Mark, Sign};
+    use crate::domain::shell::{Mark, Program, Sign};
     use crate::domain::tool::Accesses;
 
     static RULES: &[Packed] = include!(concat!(env!("OUT_DIR"), "/defaults.rs"));

@@ -13,8 +13,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::script::{Command, Script, program_name};
-use super::sign::{Mark, Sign};
+use super::script::{Command, Script};
+use super::sign::{Mark, Program, Sign};
 
 /// A pattern for commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ impl CommandPattern {
             Operand::Any | Operand::Rest | Operand::Dashes | Operand::Text(_) => None,
         };
         let sign = |form: &Form| Sign {
-            program: (!form.program.wild).then(|| Mark::of(program_name(&form.program.pattern))),
+            program: Program::of(&form.program.pattern, form.program.wild),
             word: form.operands.iter().find_map(plain),
             option: !form.options.is_empty(),
         };
