@@ -6,6 +6,8 @@
 //! which cannot be built that way. So the linker is told alone: beside the program's own paths it
 //! finds, under the names of the shared libraries, scripts that lead to the static ones.
 //!
+//! Functions are laid out in the order in which hooks run through them, where the linker can do that.
+//!
 //! Nothing depends on it. Where a trial does not link and run, the program is linked as usual.
 
 use std::env;
@@ -45,13 +47,28 @@ pub(crate) fn link(out: &Path) -> Result<(), Box<dyn Error>> {
     for (shared, whole) in LIBRARIES {
         fs::write(scripts.join(format!("lib{shared}.so")), format!("INPUT(-l:lib{whole}.a)\n"))?;
     }
-    let arguments = [format!("-L{}", scripts.display()), "-static".into(), "-no-pie".into()];
-    if works(out, &arguments)? {
-        for argument in arguments {
-            println!("cargo::rustc-link-arg-bins={argument}");
-        }
+    let mut arguments = vec![format!("-L{}", scripts.display()), "-static".into(), "-no-pie".into()];
+    if !works(out, &arguments)? {
+        arguments.clear();
+    }
+    let ordered = [arguments.clone(), ordering()?].concat();
+    if works(out, &ordered)? {
+        arguments = ordered;
+    }
+    for argument in arguments {
+        println!("cargo::rustc-link-arg-bins={argument}");
     }
     Ok(())
+}
+
+/// Returns what has the linker put the functions side by side that a hook runs through: `scripts/order`
+/// lists them. Spread over the program, each would bring pages of others into memory. Names that
+/// another compiler gives are passed over.
+fn ordering() -> Result<Vec<String>, Box<dyn Error>> {
+    let list = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("build/order.txt");
+    println!("cargo::rerun-if-changed={}", list.display());
+    let flags = [format!("--symbol-ordering-file={}", list.display()), "--no-warn-symbol-ordering".into()];
+    Ok(flags.into_iter().flat_map(|flag| ["-Xlinker".into(), flag]).collect())
 }
 
 /// Links a small program with these arguments to the linker, and runs it.

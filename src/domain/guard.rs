@@ -99,9 +99,11 @@ impl<'e, 'a> Glance<'e, 'a> {
     /// Tells whether a text at one of the places, each a bit, holds what any detector takes for a secret.
     fn has_secret(&self, places: u8) -> bool {
         let wanted = |at: usize| places & (1 << at) != 0;
-        SecretPlace::ALL.iter().zip(&self.secrets).enumerate().any(|(at, (place, known))| {
-            wanted(at) && *known.get_or_init(|| Secrets::may_find(*place, self.facts))
-        })
+        SecretPlace::ALL
+            .iter()
+            .zip(&self.secrets)
+            .enumerate()
+            .any(|(at, (place, known))| wanted(at) && *known.get_or_init(|| Secrets::may_find(*place, self.facts)))
     }
 }
 

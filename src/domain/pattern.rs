@@ -143,15 +143,20 @@ fn describe(error: &regex_syntax::Error) -> String {
 /// Tells whether the text holds the lower-case word in any ASCII case.
 pub fn contains_ignore_case(text: &str, word: &str) -> bool {
     let (text, word) = (text.as_bytes(), word.as_bytes());
-    let Some((first, rest)) = word.split_first() else { return true };
-    let mut remaining = text;
-    while let Some(at) = remaining.iter().position(|byte| byte.eq_ignore_ascii_case(first)) {
-        remaining = remaining.get(at + 1..).unwrap_or_default();
-        if remaining.get(..rest.len()).is_some_and(|next| next.eq_ignore_ascii_case(rest)) {
-            return true;
-        }
-    }
-    false
+    let Some((at, rarest)) = word.iter().copied().enumerate().min_by_key(|(_, byte)| frequency(*byte)) else {
+        return true;
+    };
+    memchr::memchr2_iter(rarest, rarest.to_ascii_uppercase(), text).any(|found| {
+        let start = found.checked_sub(at);
+        let here = start.and_then(|start| text.get(start..start + word.len()));
+        here.is_some_and(|here| here.eq_ignore_ascii_case(word))
+    })
+}
+
+/// Returns how often a lower-case byte stands in texts and code, as a rank.
+fn frequency(byte: u8) -> usize {
+    const LETTERS: &[u8] = b"zqjxkwvybghfmpudcl-_.1=0:/ osnriate";
+    LETTERS.iter().position(|other| *other == byte).unwrap_or_default()
 }
 
 /// Tells whether a text holds a byte that plain ASCII text has not.

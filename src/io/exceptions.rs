@@ -242,7 +242,6 @@ mod tests {
     use std::collections::BTreeSet;
     use std::time::Duration;
 
-
     use super::{Desk, Grant, Span};
 
     fn desk() -> Desk {

@@ -59,7 +59,8 @@ pub enum SecretPlace {
 }
 
 impl SecretPlace {
-    pub(crate) const ALL: [Self; 6] = [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
 
     /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
     pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {

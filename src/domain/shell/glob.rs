@@ -5,6 +5,11 @@
 
 /// Tells whether a whole text is as the pattern says.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
+    // Most texts differ in their first letter.
+    let first = pattern.bytes().next().filter(|byte| !matches!(byte, b'*' | b'?' | b'['));
+    if first.is_some_and(|first| text.bytes().next() != Some(first)) {
+        return false;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let text: Vec<char> = text.chars().collect();
     let (mut at, mut from) = (0, 0);

@@ -14,6 +14,7 @@ mod dialect;
 pub mod effects;
 pub mod files;
 mod glob;
+mod index;
 mod option;
 mod option_table;
 mod origin;

@@ -3,6 +3,8 @@
 //! Only programs are listed for which it matters: those with operands that rules ask about, and with
 //! options whose value could be taken for one.
 
+use super::index::{Index, names_in};
+
 /// The grammar of a program's options.
 #[derive(Debug)]
 pub(super) struct Row {
@@ -39,75 +41,21 @@ const fn row(path: &'static str, short: &'static str, long: &'static str) -> Row
     Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false }
 }
 
-/// Where the names of the table stand: their hashes in order, each with the row.
-static INDEX: [(u32, u16); NAMES] = index();
-
-const NAMES: usize = {
-    let (mut count, mut row) = (0, 0);
+#[expect(clippy::indexing_slicing, reason = "it is worked out by the compiler")]
+const PATHS: [&str; TABLE.len()] = {
+    let (mut paths, mut row) = ([""; TABLE.len()], 0);
     while row < TABLE.len() {
-        count += 1 + commas(TABLE[row].path.as_bytes());
+        paths[row] = TABLE[row].path;
         row += 1;
     }
-    count
+    paths
 };
 
-const fn commas(mut text: &[u8]) -> usize {
-    let mut count = 0;
-    while let [byte, rest @ ..] = text {
-        count += (*byte == b',') as usize;
-        text = rest;
-    }
-    count
-}
-
-/// The hash of no bytes: FNV-1a.
-const START: u32 = 0x811c_9dc5;
-
-const fn mixed(hash: u32, byte: u8) -> u32 {
-    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
-}
-
-/// Returns the hashes of all names with their rows, sorted; of one name the first row stands first.
-#[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "it is worked out by the compiler")]
-const fn index() -> [(u32, u16); NAMES] {
-    let mut sorted = [(0, 0); NAMES];
-    let (mut count, mut row) = (0, 0);
-    while row < TABLE.len() {
-        let mut text = TABLE[row].path.as_bytes();
-        let mut hash = START;
-        loop {
-            let (byte, rest) = match text {
-                [byte, rest @ ..] => (*byte, rest),
-                [] => (b',', text),
-            };
-            if byte == b',' {
-                let mut at = count;
-                while at > 0 && sorted[at - 1].0 > hash {
-                    sorted[at] = sorted[at - 1];
-                    at -= 1;
-                }
-                sorted[at] = (hash, row as u16);
-                count += 1;
-                hash = START;
-            } else {
-                hash = mixed(hash, byte);
-            }
-            if text.is_empty() {
-                break;
-            }
-            text = rest;
-        }
-        row += 1;
-    }
-    sorted
-}
+static INDEX: Index<{ names_in(&PATHS, b',') }> = Index::of(&PATHS, b',');
 
 /// Returns the row of a program, with its subcommands.
 pub(super) fn find(path: &str) -> Option<&'static Row> {
-    let hash = path.bytes().fold(START, mixed);
-    let from = INDEX.partition_point(|(other, _)| *other < hash);
-    let same = INDEX.get(from..)?.iter().take_while(|(other, _)| *other == hash);
-    let mut rows = same.filter_map(|(_, row)| TABLE.get(usize::from(*row)));
+    let mut rows = INDEX.rows(path).filter_map(|row| TABLE.get(row));
     rows.find(|row| row.path.split(',').any(|name| name == path))
 }
 

@@ -26,7 +26,7 @@ use super::script::{Command, Dialect, RedirectKind, Script, Word};
 pub(crate) use copy::is_remote;
 pub use link::{Link, links};
 pub use patch::patched_files;
-use roles::{ROLES, Role};
+use roles::Role;
 pub use url::urls;
 pub(crate) use url::urls_of;
 
@@ -193,7 +193,7 @@ impl Touched {
         if self.special(program, command, &arguments) {
             return;
         }
-        match ROLES.iter().find(|row| row.programs.split(' ').any(|name| name == program)) {
+        match roles::of(program) {
             Some(row) => {
                 for (option, access) in row.options {
                     self.all(arguments.values(&[option]), *access);

@@ -4,6 +4,7 @@
 //! target at the end, stands in `special.rs` and wins over its row here.
 
 use super::Access::{self, Delete, Read, Write};
+use crate::domain::shell::index::{Index, names_in};
 
 /// What a program does to its operands.
 #[derive(Debug)]
@@ -47,7 +48,25 @@ impl Row {
 
 const PATTERN_FILE: &[&str] = &["-e", "--regexp", "-f", "--file", "--files"];
 
-pub(super) const ROLES: &[Row] = &[
+/// Returns what a program does with its operands.
+pub(super) fn of(program: &str) -> Option<&'static Row> {
+    let mut rows = INDEX.rows(program).filter_map(|row| ROLES.get(row));
+    rows.find(|row| row.programs.split(' ').any(|name| name == program))
+}
+
+#[expect(clippy::indexing_slicing, reason = "it is worked out by the compiler")]
+const PROGRAMS: [&str; ROLES.len()] = {
+    let (mut programs, mut row) = ([""; ROLES.len()], 0);
+    while row < ROLES.len() {
+        programs[row] = ROLES[row].programs;
+        row += 1;
+    }
+    programs
+};
+
+static INDEX: Index<{ names_in(&PROGRAMS, b' ') }> = Index::of(&PROGRAMS, b' ');
+
+static ROLES: &[Row] = &[
     each(
         "rm rmdir unlink grm grmdir gunlink gshred srm wipe shred rimraf trash trash-put trash-rm gtrash del-cli rip",
         &[Delete],

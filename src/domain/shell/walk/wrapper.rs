@@ -197,7 +197,9 @@ fn appended(reading: &Reading, feed: &Feed) -> Vec<Word> {
 
 /// Returns the row of a wrapper and the place of the word behind its name and subcommands.
 fn find(program: &str, words: &[Word]) -> Option<(&'static Wrapper, usize)> {
-    let rows = WRAPPERS.iter().filter(|row| row.path.split(' ').next() == Some(program));
+    let is_of =
+        |row: &&Wrapper| row.path.strip_prefix(program).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let rows = WRAPPERS.iter().filter(is_of);
     rows.filter_map(|row| behind(row, words).map(|at| (row, at))).max_by_key(|(_, at)| *at)
 }
 
