@@ -126,7 +126,7 @@ if event["hook_event_name"] == "PreToolUse" and event["tool_name"] in ("Read", "
             "permissionDecisionReason": "secrets stay in " + os.path.basename(path)}}))
 "#;
 
-const STOP: &str = r#"let text = '';
+const STOP: &str = r"let text = '';
 process.stdin.on('data', (piece) => (text += piece)).on('end', () => {
   const event = JSON.parse(text);
   if (event.hook_event_name !== 'Stop' || event.stop_hook_active) return;
@@ -134,7 +134,7 @@ process.stdin.on('data', (piece) => (text += piece)).on('end', () => {
     console.log(JSON.stringify({ decision: 'block', reason: 'Run the tests first.' }));
   }
 });
-"#;
+";
 
 const GUARD: &str = r#"import json, sys
 event = json.load(sys.stdin)
@@ -181,14 +181,14 @@ fn settings(event: &str, matcher: &str, command: &str) -> String {
         .to_string()
 }
 
-fn gemini(event: &str, fields: Value) -> Value {
+fn gemini(event: &str, fields: &Value) -> Value {
     let mut payload = serde_json::json!({"session_id": "s", "transcript_path": "", "cwd": "",
         "hook_event_name": event, "timestamp": "2026-11-21T08:02:10.985Z"});
     payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     payload
 }
 
-fn claude(event: &str, fields: Value) -> Value {
+fn claude(event: &str, fields: &Value) -> Value {
     let mut payload = gemini(event, fields);
     payload["permission_mode"] = "default".into();
     payload
@@ -198,14 +198,14 @@ fn claude(event: &str, fields: Value) -> Value {
 fn hooks_written_for_claude_run_unchanged_under_gemini() {
     let shell = |command: &str| {
         let input = serde_json::json!({"command": command, "description": "x"});
-        gemini("BeforeTool", serde_json::json!({"tool_name": "run_shell_command", "tool_input": input}))
+        gemini("BeforeTool", &serde_json::json!({"tool_name": "run_shell_command", "tool_input": input}))
     };
     let write = |path: &str| {
         let input = serde_json::json!({"file_path": path, "content": "A=1"});
-        gemini("BeforeTool", serde_json::json!({"tool_name": "write_file", "tool_input": input}))
+        gemini("BeforeTool", &serde_json::json!({"tool_name": "write_file", "tool_input": input}))
     };
     let answer = |text: &str| {
-        gemini("AfterAgent", serde_json::json!({"prompt": "p", "prompt_response": text, "stop_hook_active": false}))
+        gemini("AfterAgent", &serde_json::json!({"prompt": "p", "prompt_response": text, "stop_hook_active": false}))
     };
     for (program, event, matcher, command, payload, expected) in [
         (
@@ -244,7 +244,7 @@ fn hooks_written_for_claude_run_unchanged_under_gemini() {
 fn hooks_written_for_gemini_run_unchanged_under_claude() {
     let shell = |command: &str| {
         let input = serde_json::json!({"command": command});
-        claude("PreToolUse", serde_json::json!({"tool_name": "Bash", "tool_input": input, "tool_use_id": "t"}))
+        claude("PreToolUse", &serde_json::json!({"tool_name": "Bash", "tool_input": input, "tool_use_id": "t"}))
     };
     for (command, denied) in [("curl x", true), ("ls", false)] {
         let hooks = settings("BeforeTool", "run_shell_command", "python3 $GEMINI_PROJECT_DIR/hooks/guard.py");
