@@ -6,7 +6,7 @@
 /// Tells whether a whole text is as the pattern says.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     // Most texts differ in their first letter.
-    let first = pattern.bytes().next().filter(|byte| !matches!(byte, b'*' | b'?' | b'['));
+    let first = pattern.bytes().next().filter(u8::is_ascii_alphanumeric);
     if first.is_some_and(|first| text.bytes().next() != Some(first)) {
         return false;
     }
