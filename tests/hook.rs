@@ -4,27 +4,10 @@ use std::fmt::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{Machine, Ran, said};
+use crate::common::{Machine, Ran, reason, refuses, said};
 use serde_json::{Value, json};
 
 const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
-
-/// Whether an answer refuses the tool call in the host's own words.
-fn refuses(host: &str, ran: &Ran) -> bool {
-    let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else { return false };
-    ran.code == Some(0)
-        && match host {
-            "claude" => answer["hookSpecificOutput"]["permissionDecision"] == "deny",
-            _ => answer["decision"] == "deny",
-        }
-}
-
-fn reason(host: &str, ran: &Ran) -> String {
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
-    let reason =
-        if host == "claude" { &answer["hookSpecificOutput"]["permissionDecisionReason"] } else { &answer["reason"] };
-    reason.as_str().unwrap_or_default().to_owned()
-}
 
 #[test]
 fn with_no_configuration_the_bundled_policy_applies() {

@@ -23,6 +23,8 @@ mod cookbook;
 mod dialects;
 mod docs;
 mod doctor;
+#[cfg(unix)]
+mod faults;
 mod fmt;
 mod gate_laws;
 mod guard;

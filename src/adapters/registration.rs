@@ -204,7 +204,7 @@ pub struct Bundle {
 }
 
 /// Seconds after which the hook answers on its own account when its command line says nothing.
-pub const DEADLINE: u32 = 4;
+pub const DEADLINE: u32 = 2;
 
 /// Seconds that a host is told to wait. The hook's own deadline is well within them.
 pub const PATIENCE: u64 = 60;

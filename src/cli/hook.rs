@@ -18,9 +18,11 @@ use super::hosts;
 use super::judge::{self, Bench, Memory};
 use crate::adapters::registration::{DEADLINE, LATEST};
 use crate::adapters::{Host, Response, hosts_of_event, parse, sniff_event};
+use crate::domain::effect::EffectKind;
 use crate::domain::policy::{AuditLevel, OnError, Policy};
 use crate::domain::version::Version;
 use crate::io::exceptions::Desk;
+use crate::io::hardening::{self, Aborts};
 use crate::io::platform::Surroundings;
 use crate::io::runner::Programs;
 use crate::io::stdio::{Written, answer, read_payload};
@@ -82,14 +84,15 @@ fn patience(deadline: Duration) -> Duration {
 /// Runs the hook.
 pub(super) fn run(args: &[String]) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
+    let aborts = hardening::start();
     let response = match Options::parse(args) {
-        Ok(options) => guarded(&options),
+        Ok(options) => guarded(&options, &aborts),
         Err(slip) => misused(&slip),
     };
     match answer(&response.stdout, &response.stderr) {
         Written::Delivered => ExitCode::from(response.exit),
         // The host may still look at the exit code: a refusal must not turn into an approval.
-        Written::Lost => ExitCode::from(if response.stdout.is_empty() { response.exit } else { 2 }),
+        Written::Lost => ExitCode::from(2),
         Written::TooLate => loop {
             std::thread::park();
         },
@@ -97,7 +100,7 @@ pub(super) fn run(args: &[String]) -> ExitCode {
 }
 
 /// Judges under a deadline, and answers for a panic.
-fn guarded(options: &Options) -> Response {
+fn guarded(options: &Options, aborts: &Aborts) -> Response {
     let host = options.host;
     let event: Arc<Mutex<Option<String>>> = Arc::default();
     let known = Arc::clone(&event);
@@ -112,7 +115,7 @@ fn guarded(options: &Options) -> Response {
     if let Err(error) = watchdog::start(Arc::clone(&deadline), late) {
         return host.refuse(None, &refusal(&format!("no deadline can be kept: {error}")));
     }
-    let judged = panic::catch_unwind(AssertUnwindSafe(|| judged(host, options, &event, &deadline)));
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| judged(host, options, &event, &deadline, aborts)));
     judged.unwrap_or_else(|_| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
         host.refuse(wire.as_deref(), &refusal("an error inside ruleward itself; please report it with the payload"))
@@ -120,7 +123,13 @@ fn guarded(options: &Options) -> Response {
 }
 
 /// Judges, or says in the host's words why that could not be done.
-fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>, deadline: &Deadline) -> Response {
+fn judged(
+    host: &'static Host,
+    options: &Options,
+    event: &Mutex<Option<String>>,
+    deadline: &Deadline,
+    aborts: &Aborts,
+) -> Response {
     let begun = Instant::now();
     let surroundings = Surroundings::here();
     let bytes = match read_payload() {
@@ -137,11 +146,14 @@ fn judged(host: &'static Host, options: &Options, event: &Mutex<Option<String>>,
         return other.refuse(wire, &misuse(&slip));
     }
     *event.lock().unwrap_or_else(PoisonError::into_inner) = wire.map(ToOwned::to_owned);
+    let refusable = wire.is_none_or(|wire| host.row(wire).is_some_and(|row| row.support(EffectKind::Deny).is_some()));
+    aborts.settle(refusable);
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
     let cwd = cwd.map(ToOwned::to_owned).or_else(files::current);
     let mut here = hosts::for_hook(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
+    aborts.settle(refusable && policy.on_error != OnError::Allow);
     let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
     let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(|id| id.as_str().to_owned());
     let desk = Desk::of(&surroundings, here.place.project.as_deref());
@@ -237,6 +249,6 @@ pub(super) struct Usage {
     #[arg(long, value_name = "FILE")]
     registered_in: Vec<PathBuf>,
     /// Seconds after which what is not judged yet is refused.
-    #[arg(long, value_name = "SECONDS", default_value = "4")]
+    #[arg(long, value_name = "SECONDS", default_value = "2")]
     deadline: String,
 }

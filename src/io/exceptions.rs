@@ -79,6 +79,11 @@ impl Grant {
         }
     }
 
+    /// Tells whether it was granted later than now: the clock was set back, and when it ends cannot be known.
+    fn is_to_come(&self) -> bool {
+        humantime::parse_rfc3339(&self.at).map_or(true, |at| at > SystemTime::now())
+    }
+
     /// Tells whether its time is over.
     pub fn is_over(&self) -> bool {
         let ended = |until: &String| humantime::parse_rfc3339(until).map_or(true, |until| until < SystemTime::now());
@@ -175,6 +180,9 @@ impl Desk {
             match read(&path) {
                 Ok(Some(grant)) if grant.is_over() => {
                     used_up(&path);
+                }
+                Ok(Some(grant)) if grant.until.is_some() && grant.is_to_come() => {
+                    doubts.push(format!("{} was granted later than now, by this clock", path.display()));
                 }
                 Ok(Some(grant)) => grants.push((path, grant)),
                 Ok(None) => {}

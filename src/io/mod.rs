@@ -6,6 +6,7 @@ pub mod digest;
 pub mod exceptions;
 pub mod files;
 pub mod gitleaks;
+pub mod hardening;
 pub mod lines;
 pub mod link;
 pub mod machine;

@@ -30,7 +30,7 @@ pub enum System {
 pub struct Surroundings {
     /// The operating system.
     pub system: System,
-    /// The person's home directory.
+    /// The person's home directory; none where it is not known, or no absolute path in UTF-8.
     pub home: Option<String>,
     /// The environment.
     pub variables: BTreeMap<String, String>,
@@ -49,7 +49,10 @@ impl Surroundings {
         let text = |value: std::ffi::OsString| value.into_string().ok();
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
         let home = std::env::home_dir().and_then(|home| text(home.into_os_string()));
-        Self { system, home, variables }
+        let mut here = Self { system, home, variables };
+        // A home that depends on where the program runs would be another one at every call.
+        here.home = here.home.take().filter(|home| here.is_absolute(home));
+        here
     }
 
     /// Returns the value of a variable, if it is set to something.
@@ -191,6 +194,22 @@ pub fn end_group(child: &Child, how: Ending) {
         // Nothing is left of it when this fails.
         let _gone = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
+}
+
+/// Tells whether standard output goes nowhere: into the null device, which also stands there when the
+/// program was started with its standard output closed.
+#[cfg(unix)]
+pub fn is_unheard() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let null = || std::fs::metadata("/dev/null").ok().map(|null| (null.dev(), null.ino()));
+    let out = rustix::fs::fstat(std::io::stdout()).ok();
+    out.is_some_and(|out| null() == Some((out.st_dev, out.st_ino)))
+}
+
+/// Elsewhere that cannot be told.
+#[cfg(not(unix))]
+pub fn is_unheard() -> bool {
+    false
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::Value;
+
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A scratch machine; its files go when it does.
@@ -55,13 +57,28 @@ impl Machine {
     /// A command that sees this machine alone.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ruleward"));
-        command.args(args).current_dir(self.project()).env_clear().env("HOME", self.home());
+        command.args(args);
+        self.put_in(&mut command);
+        command
+    }
+
+    /// The same, behind what a shell does first: limits, and what becomes of the standard streams.
+    #[cfg(unix)]
+    pub(crate) fn command_after(&self, shell: &str, args: &[&str]) -> Command {
+        let mut command = Command::new("/bin/sh");
+        let script = format!("{shell}\nexec \"$0\" \"$@\"");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_ruleward")]).args(args);
+        self.put_in(&mut command);
+        command
+    }
+
+    fn put_in(&self, command: &mut Command) {
+        command.current_dir(self.project()).env_clear().env("HOME", self.home());
         // The state directory of each platform, so that nothing is written outside.
         command.env("XDG_CONFIG_HOME", self.home().join(".config")).env("XDG_STATE_HOME", self.home().join(".state"));
         command.env("LLXPRT_CONFIG_HOME", self.home().join(".llxprt-config"));
         command.env("LLXPRT_DATA_HOME", self.home().join(".llxprt-data"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
     }
 
     pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> Ran {
@@ -96,7 +113,7 @@ impl Machine {
     }
 
     /// A payload of an event with the fields that all have.
-    pub(crate) fn payload(&self, event: &str, fields: &serde_json::Value) -> Vec<u8> {
+    pub(crate) fn payload(&self, event: &str, fields: &Value) -> Vec<u8> {
         let mut payload = serde_json::json!({
             "session_id": "s", "transcript_path": "", "cwd": self.project(), "hook_event_name": event,
         });
@@ -109,6 +126,30 @@ impl Drop for Machine {
     fn drop(&mut self) {
         let _gone = fs::remove_dir_all(&self.root);
     }
+}
+
+/// Whether an answer refuses the tool call in the host's own words.
+pub(crate) fn refuses(host: &str, ran: &Ran) -> bool {
+    let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else { return false };
+    ran.code == Some(0)
+        && match host {
+            "claude" => answer["hookSpecificOutput"]["permissionDecision"] == "deny",
+            _ => answer["decision"] == "deny",
+        }
+}
+
+/// The reason that an answer gives.
+pub(crate) fn reason(host: &str, ran: &Ran) -> String {
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+    let reason =
+        if host == "claude" { &answer["hookSpecificOutput"]["permissionDecisionReason"] } else { &answer["reason"] };
+    reason.as_str().unwrap_or_default().to_owned()
+}
+
+/// How often something is done that only many tries show: a number for every day, and the whole one when
+/// `RULEWARD_FAULTS` says `whole`.
+pub(crate) fn rounds(everyday: usize, whole: usize) -> usize {
+    if std::env::var_os("RULEWARD_FAULTS").is_some_and(|wanted| wanted == "whole") { whole } else { everyday }
 }
 
 /// Says what a run printed, for snapshots.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{Machine, Ran, said};
+use crate::common::{Machine, Ran, rounds, said};
 use serde_json::{Value, json};
 
 const DATABASE: &str = ".state/ruleward/state.db";
@@ -67,11 +67,13 @@ fn at_once(machine: &Machine, hooks: usize) -> Vec<Ran> {
 
 #[test]
 fn no_count_is_lost_between_hooks_that_run_at_once() {
-    let machine = machine(COUNTING);
-    for ran in at_once(&machine, 200) {
+    let machine = machine(&COUNTING.replace("> 200", &format!("> {}", rounds(200, 500))));
+    let hooks = rounds(200, 500);
+    for ran in at_once(&machine, hooks) {
         assert_eq!((said(&machine, &ran).as_str(), ran.stderr.as_str()), ("exit 0\n", ""));
     }
-    assert_eq!(reason(&call(&machine)), "201 calls, 402 commands in the project");
+    let (calls, commands) = (hooks + 1, 2 * (hooks + 1));
+    assert_eq!(reason(&call(&machine)), format!("{calls} calls, {commands} commands in the project"));
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn what_is_saved_is_whole_after_any_death() {
     let machine = machine(&COUNTING.replace("> 200", "> 1000000"));
     call(&machine);
     let mut least = 1;
-    for round in 0..60_u64 {
+    for round in 0..rounds(60, 1000) as u64 {
         let mut child = machine.command(&["hook", "claude"]).spawn().unwrap();
         child.stdin.take().unwrap().write_all(&machine.shell("claude", "ls; pwd")).unwrap();
         thread::sleep(Duration::from_micros(500 * (round % 40)));

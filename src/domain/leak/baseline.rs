@@ -53,7 +53,10 @@ impl Baseline {
     /// # Errors
     /// Returns what is wrong with it, for people.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let written: Written = serde_json::from_str(text).map_err(|error| format!("it is no baseline: {error}"))?;
+        // What is wrong would be said in words of the file, which may be any file that a stranger's policy names.
+        let wrong =
+            |error: serde_json::Error| format!("it is no baseline: line {}, column {}", error.line(), error.column());
+        let written: Written = serde_json::from_str(text).map_err(wrong)?;
         if written.version != VERSION {
             return Err(format!("its version is {}, and this ruleward knows {VERSION}", written.version));
         }

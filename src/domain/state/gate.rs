@@ -86,6 +86,8 @@ impl Position {
     #[must_use]
     pub fn at(self, now: Mark) -> Self {
         let ended = match self.lasts {
+            // The clock was set back: how much of its time is over cannot be known.
+            Some(Lasting::Seconds(_)) if now.time < self.since.time && self.stand == Stand::Open => now,
             Some(Lasting::Seconds(most)) if now.time.since(self.since.time) >= most => {
                 Mark { time: Time(self.since.time.0.saturating_add(most)), ..now }
             }

@@ -90,15 +90,16 @@ pub fn load(request: &Request<'_>) -> Loaded {
     let cache = request.warm.then(|| Cache::of(request.surroundings)).flatten();
     for (layer, paths, required) in layers(request) {
         let mut roots = Vec::new();
+        let files = Files { within: request.project.filter(|_| layer.is_of_project()) };
         for path in &paths {
-            match open(path, required) {
+            match files.read(path, required) {
                 Ok(source) => roots.extend(source),
                 Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
         let gathered = match &cache {
-            Some(cache) if !roots.is_empty() => cache.gather(&roots, layer, &Files, request.hosts),
-            _ => gather(&roots, layer, &Files, request.hosts),
+            Some(cache) if !roots.is_empty() => cache.gather(&roots, layer, &files, request.hosts),
+            _ => gather(&roots, layer, &files, request.hosts),
         };
         pieces.extend(gathered.pieces);
         diagnostics.extend(gathered.diagnostics);
@@ -147,7 +148,7 @@ pub fn load_only(name: &str, extends: &[String], hosts: &[&str]) -> Loaded {
     let list = extends.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
     let beside = Path::new(name).with_file_name("(the policies under test)");
     let root = Source::new(beside.to_string_lossy(), format!("version: 1\nextends: [{list}]\n"));
-    let gathered = gather(&[root], Layer::Chosen, &Files, hosts);
+    let gathered = gather(&[root], Layer::Chosen, &Files { within: None }, hosts);
     let mut diagnostics = gathered.diagnostics;
     diagnostics.extend(gates::unknown(&gathered.pieces));
     stacked(gathered.pieces, &[], diagnostics)
@@ -190,9 +191,27 @@ fn disables_nothing(pieces: &[Piece], bundled: &[Packed]) -> Vec<Diagnostic> {
 }
 
 /// The files of the machine and the packs of the program.
-struct Files;
+struct Files<'a> {
+    /// The directory that they must lie in: a stranger's project must not have other files of the person's
+    /// read, and shown in messages.
+    within: Option<&'a str>,
+}
 
-impl Shelf for Files {
+impl Files<'_> {
+    /// Reads a file; `None` when it is not there and need not be.
+    fn read(&self, path: &str, required: bool) -> Result<Option<Arc<Source>>, Diagnostic> {
+        let leads = |path: &str| std::fs::canonicalize(path).ok();
+        match (self.within, leads(path)) {
+            (Some(root), Some(real)) if !leads(root).is_some_and(|root| real.starts_with(root)) => {
+                let message = "the file lies outside of the project, whose policy may read nothing there".to_owned();
+                Err(about_file(Code::UnreadableFile, path, message, None))
+            }
+            _ => open(path, required),
+        }
+    }
+}
+
+impl Shelf for Files<'_> {
     fn open(&self, from: &Source, name: &str) -> Result<Opened, Unavailable> {
         let unavailable = |message: String, help| Unavailable { code: Code::UnknownExtends, message, help };
         if let Some(pack) = find(name) {
@@ -208,7 +227,7 @@ impl Shelf for Files {
             return Err(unavailable(message.to_owned(), help));
         }
         let path = beside(&from.name, name);
-        match open(&path, true) {
+        match self.read(&path, true) {
             Ok(source) => source.map(Opened::Text).ok_or_else(|| unavailable(format!("there is no file {path}"), None)),
             Err(diagnostic) => Err(unavailable(format!("{}: {}", diagnostic.source.name, diagnostic.message), None)),
         }

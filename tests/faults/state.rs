@@ -1,0 +1,175 @@
+//! What is remembered, when it cannot be had as it should be.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{HARMFUL, HARMLESS, HOSTS, make_pipe, run};
+use crate::common::{Machine, reason, refuses, said};
+
+const COUNTING: &str = "version: 1
+rules:
+  - { id: enough, when: tool.before, if: session.calls > 1000, then: { deny: Enough. } }
+";
+const DATABASE: &str = ".state/ruleward/state.db";
+/// More than any clock says, and less than any number that a database cannot hold.
+const FUTURE: u64 = 9_000_000_000;
+
+fn counting() -> Machine {
+    let machine = Machine::new();
+    machine.write(".config/ruleward/policy.yaml", COUNTING);
+    let ran = run(machine.command(&["hook", "claude"]), &machine.shell("claude", HARMLESS));
+    assert_eq!(said(&machine, &ran), "exit 0\n");
+    machine
+}
+
+/// Changes every record as a clock that has since been set back would have left it.
+fn from_the_future(machine: &Machine) {
+    fn shift(value: &mut Value) {
+        match value {
+            Value::Number(number) if number.as_u64().is_some_and(|number| number > 1_000_000_000) => {
+                *value = json!(FUTURE)
+            }
+            Value::Array(items) => items.iter_mut().for_each(shift),
+            Value::Object(fields) => fields.values_mut().for_each(shift),
+            _ => {}
+        }
+    }
+    let database = rusqlite::Connection::open(machine.home().join(DATABASE)).unwrap();
+    let rows: Vec<(String, String, String)> = {
+        let mut select = database.prepare("SELECT scope, key, body FROM records").unwrap();
+        let rows = select.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    for (scope, key, body) in rows {
+        let mut body: Value = serde_json::from_str(&body).unwrap();
+        shift(&mut body);
+        let changed = (body.to_string(), FUTURE.cast_signed(), scope, key);
+        database.execute("UPDATE records SET body = ?1, seen = ?2 WHERE scope = ?3 AND key = ?4", changed).unwrap();
+    }
+}
+
+#[test]
+fn a_clock_that_was_set_back_opens_no_gate() {
+    let machine = Machine::new();
+    machine.write(
+        ".config/ruleward/policy.yaml",
+        "version: 1
+gates:
+  - id: reviewed
+    starts: closed
+    opens: [{ when: tool.before, command: review, for: 10 minutes }]
+rules:
+  - { id: closed, when: tool.before, command: deploy, gate: { reviewed: closed }, then: { deny: Review first. } }
+",
+    );
+    let call = |command| run(machine.command(&["hook", "claude"]), &machine.shell("claude", command));
+    assert!(refuses("claude", &call("deploy")));
+    call("review");
+    assert!(!refuses("claude", &call("deploy")));
+    from_the_future(&machine);
+    let ran = call("deploy");
+    assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
+}
+
+#[test]
+fn a_clock_that_was_set_back_loses_no_count() {
+    let machine = counting();
+    machine.write(".config/ruleward/policy.yaml", &COUNTING.replace("> 1000", "> 1"));
+    from_the_future(&machine);
+    let ran = run(machine.command(&["hook", "claude"]), &machine.shell("claude", HARMLESS));
+    assert!(reason("claude", &ran).contains("Enough."), "{}", said(&machine, &ran));
+}
+
+#[test]
+fn a_database_that_may_not_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = counting();
+    fs::set_permissions(machine.home().join(DATABASE), fs::Permissions::from_mode(0o400)).unwrap();
+    let drop =
+        "[ $(id -u) = 0 ] && set -- setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\" && exec \"$@\"";
+    for host in HOSTS {
+        let ran = run(machine.command_after(drop, &["hook", host]), &machine.shell(host, HARMLESS));
+        assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+        assert!(reason(host, &ran).contains("ruleward state show"), "{}", reason(host, &ran));
+    }
+    fs::set_permissions(machine.home().join(DATABASE), fs::Permissions::from_mode(0o600)).unwrap();
+    let ran = run(machine.command(&["hook", "claude"]), &machine.shell("claude", HARMLESS));
+    assert_eq!(said(&machine, &ran), "exit 0\n");
+}
+
+#[test]
+fn a_database_of_crafted_rows() {
+    let machine = counting();
+    let deep = "[".repeat(100_000);
+    for body in ["", "{", "null", "7", "{\"counts\": 3}", "{\"counts\":{\"calls\":-1}}", "\u{0}", deep.as_str()] {
+        let database = rusqlite::Connection::open(machine.home().join(DATABASE)).unwrap();
+        database.execute("UPDATE records SET body = ?1", (body,)).unwrap();
+        drop(database);
+        for host in HOSTS {
+            let ran = run(machine.command(&["hook", host]), &machine.shell(host, HARMFUL));
+            assert!(refuses(host, &ran), "{body:.20}: {}", said(&machine, &ran));
+        }
+        let ran = run(machine.command(&["hook", "claude"]), &machine.shell("claude", HARMLESS));
+        assert!(refuses("claude", &ran), "{body:.20}: {}", said(&machine, &ran));
+        assert!(reason("claude", &ran).contains("is damaged"), "{}", reason("claude", &ran));
+    }
+}
+
+/// Puts something that never ends, or never begins, where the hook keeps its files.
+fn in_the_way(put: impl Fn(&Path), policy: &str, names: &[&str]) {
+    for name in names {
+        let machine = Machine::new();
+        machine.write(".config/ruleward/policy.yaml", policy);
+        let path = machine.home().join(".state/ruleward").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        put(&path);
+        for host in HOSTS {
+            let ran = run(machine.command(&["hook", host, "--deadline=2"]), &machine.shell(host, HARMFUL));
+            assert!(refuses(host, &ran), "{name}: {}", said(&machine, &ran));
+        }
+    }
+}
+
+const FILES: [&str; 9] = [
+    "state.db",
+    "state.lock",
+    "state.db-wal",
+    "state.db-shm",
+    "audit.jsonl",
+    "audit.lock",
+    "exceptions/key",
+    "exceptions/a.json",
+    "policies/key",
+];
+
+#[test]
+fn pipes_in_the_place_of_files() {
+    in_the_way(make_pipe, COUNTING, &FILES);
+}
+
+#[test]
+fn devices_in_the_place_of_files() {
+    in_the_way(|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(), COUNTING, &FILES);
+}
+
+#[test]
+fn directories_in_the_place_of_files() {
+    in_the_way(|path| fs::create_dir_all(path).unwrap(), COUNTING, &FILES);
+}
+
+#[test]
+fn an_audit_log_that_another_program_holds() {
+    let machine = Machine::new();
+    machine.write(".config/ruleward/policy.yaml", "version: 1\naudit: everything\n");
+    let lock = machine.write(".state/ruleward/audit.lock", "");
+    let held = fs::File::options().append(true).open(lock).unwrap();
+    held.lock().unwrap();
+    for host in HOSTS {
+        let ran = run(machine.command(&["hook", host, "--deadline=60"]), &machine.shell(host, HARMFUL));
+        assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+    }
+    let ran = run(machine.command(&["hook", "claude", "--deadline=60"]), &machine.shell("claude", HARMLESS));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "a record that cannot be kept changes no answer");
+}

@@ -1,0 +1,116 @@
+//! The standard streams: closed, full, slow and endless.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use super::{HARMFUL, HARMLESS, HOSTS, ended, run};
+use crate::common::{Machine, Ran, refuses, said};
+
+/// Asserts that a hook which could say nothing on its standard output is taken for a refusal: by the exit
+/// code, and by the answer on standard error.
+fn refused_elsewhere(machine: &Machine, host: &str, ran: &Ran) {
+    assert_eq!(ran.code, Some(2), "{host}: {}", said(machine, ran));
+    let answer = Ran { stdout: ran.stderr.clone(), stderr: String::new(), code: Some(0) };
+    assert!(refuses(host, &answer), "{host}: {}", said(machine, ran));
+}
+
+#[test]
+fn standard_output_is_closed() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let ran = run(machine.command_after("exec >&-", &["hook", host]), &machine.shell(host, HARMFUL));
+        refused_elsewhere(&machine, host, &ran);
+        let ran = run(machine.command_after("exec >&-", &["hook", host]), &machine.shell(host, HARMLESS));
+        assert_eq!(said(&machine, &ran), "exit 0\n");
+    }
+}
+
+#[test]
+fn standard_output_is_full() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let mut hook = machine.command(&["hook", host]);
+        hook.stdout(Stdio::from(File::options().write(true).open("/dev/full").unwrap()));
+        refused_elsewhere(&machine, host, &run(hook, &machine.shell(host, HARMFUL)));
+    }
+}
+
+#[test]
+fn every_stream_is_closed() {
+    let machine = Machine::new();
+    machine.write(".config/ruleward/policy.yaml", "version: 1\naudit: everything\n");
+    for host in HOSTS {
+        // Nothing that is opened may take the place of a stream, and have an answer written into it.
+        let ran = run(machine.command_after("exec <&- >&- 2>&-", &["hook", host]), b"");
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(2), "", ""), "{host}");
+    }
+    for line in machine.read(".state/ruleward/audit.jsonl").unwrap_or_default().lines() {
+        assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn standard_input_is_closed() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let ran = run(machine.command_after("exec <&-", &["hook", host]), b"");
+        let text = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(text.contains("not valid JSON"), "{host}: {}", said(&machine, &ran));
+        assert_eq!(ran.code, Some(if host == "claude" { 2 } else { 0 }));
+    }
+}
+
+#[test]
+fn standard_input_is_a_directory() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let ran = run(machine.command_after("exec </", &["hook", host]), b"");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains("could not be read"), "{}", said(&machine, &ran));
+    }
+}
+
+#[test]
+fn standard_input_is_slow() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let mut child = machine.command(&["hook", host, "--deadline=60"]).spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        let payload = machine.shell(host, HARMFUL);
+        let feed = thread::spawn(move || {
+            for piece in payload.chunks(16) {
+                pipe.write_all(piece).unwrap();
+                thread::sleep(Duration::from_millis(10));
+            }
+        });
+        let ran = ended(child);
+        feed.join().unwrap();
+        assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+    }
+}
+
+#[test]
+fn standard_input_is_endless() {
+    let machine = Machine::new();
+    for host in HOSTS {
+        let mut hook = machine.command(&["hook", host, "--deadline=60"]);
+        hook.stdin(Stdio::from(File::open("/dev/zero").unwrap()));
+        let ran = ended(hook.spawn().unwrap());
+        let text = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(text.contains("larger than 64 MiB"), "{host}: {}", said(&machine, &ran));
+    }
+}
+
+#[test]
+fn a_payload_of_fifty_megabytes() {
+    let machine = Machine::new();
+    let content = "x".repeat(50 << 20);
+    let payload = machine.shell("claude", &format!("echo {content}; {HARMFUL}"));
+    let ran = run(machine.command(&["hook", "claude"]), &payload);
+    assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
+    assert!(ran.stdout.len() < 10_000, "an answer of {} bytes", ran.stdout.len());
+    let kept = machine.home().join(".state/ruleward/audit.jsonl");
+    assert!(fs::metadata(kept).map_or(0, |metadata| metadata.len()) < 1 << 20);
+}
