@@ -1,6 +1,7 @@
 //! What a stranger's project brings: it reads nothing outside, runs nothing, turns nothing down, and
 //! what it takes of time and memory is bounded.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
@@ -119,7 +120,7 @@ fn aliases_that_unfold() {
     let mut text = "version: 1\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
         let before = format!("*a{}, ", level - 1).repeat(9);
-        text += &format!("a{level}: &a{level} [{before}*a{}]\n", level - 1);
+        writeln!(text, "a{level}: &a{level} [{before}*a{}]", level - 1).unwrap();
     }
     bounded(&text, "policy.yaml");
 }
@@ -127,13 +128,8 @@ fn aliases_that_unfold() {
 #[test]
 fn nesting_without_end() {
     bounded(&format!("version: 1\nrules: {}", "[".repeat(200_000)), "policy.yaml");
-    bounded(
-        &format!(
-            "version: 1\nrules:\n{}",
-            (0..2000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect::<String>()
-        ),
-        "policy.yaml",
-    );
+    let steps: Vec<String> = (0..2000).map(|depth| format!("{}a:", " ".repeat(depth))).collect();
+    bounded(&format!("version: 1\nrules:\n{}", steps.join("\n")), "policy.yaml");
 }
 
 #[test]
@@ -160,10 +156,10 @@ fn expressions_that_grow() {
     };
     bounded(&rule("(((a{1000}){1000}){1000}){1000}"), "too large");
     bounded(&rule(&"(".repeat(5000)), "policy.yaml");
-    let many: String = (0..3000)
-        .map(|id| format!("  - {{ id: r{id}, when: tool.before, match: {{ native.tool_input.command: {{ regex: '(?i)(x{{40}}y{{40}}){{20}}{id}' }} }}, then: {{ deny: No. }} }}\n"))
+    let many: Vec<String> = (0..3000)
+        .map(|id| format!("  - {{ id: r{id}, when: tool.before, match: {{ native.tool_input.command: {{ regex: '(?i)(x{{40}}y{{40}}){{20}}{id}' }} }}, then: {{ deny: No. }} }}"))
         .collect();
-    let machine = with(&format!("version: 1\nrules:\n{many}"));
+    let machine = with(&format!("version: 1\nrules:\n{}\n", many.join("\n")));
     // Many at once are judged, or refused in time.
     for host in HOSTS {
         let ran = run(machine.command_after("ulimit -v 4000000", &["hook", host]), &machine.shell(host, HARMFUL));

@@ -1,7 +1,6 @@
 //! What the system grants: descriptors, memory, sizes of files, room on the disk, processes.
 
 use std::fs;
-use std::process::Command;
 
 use super::{HARMFUL, HARMLESS, HOSTS, run};
 use crate::common::{Machine, Ran, reason, refuses, rounds, said};
@@ -149,10 +148,10 @@ fn hundreds_of_hooks_at_once() {
     let spawn = |number: usize| {
         let host = HOSTS[number % HOSTS.len()];
         let mut child = machine.command(&["hook", host, "--deadline=600"]).spawn().unwrap();
-        let command = if number % 2 == 0 { HARMFUL } else { HARMLESS };
+        let command = if number.is_multiple_of(2) { HARMFUL } else { HARMLESS };
         let payload = machine.shell(host, command);
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), &payload).unwrap();
-        (host, number % 2 == 0, child)
+        (host, number.is_multiple_of(2), child)
     };
     let children: Vec<_> = (0..hooks).map(spawn).collect();
     for (host, harmful, child) in children {
@@ -162,5 +161,4 @@ fn hundreds_of_hooks_at_once() {
     // All of them wanted to be recorded; one that waited too long says so and is decided all the same.
     let verified: Ran = run(machine.command(&["audit", "verify"]), b"");
     assert_eq!(verified.code, Some(0), "{}", said(&machine, &verified));
-    assert!(Command::new("true").status().is_ok());
 }

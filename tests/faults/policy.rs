@@ -29,7 +29,7 @@ fn a_policy_that_may_not_be_read() {
         "[ $(id -u) = 0 ] && set -- setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\" && exec \"$@\"";
     let machine = Machine::new();
     let path = machine.write(".config/ruleward/policy.yaml", "version: 1\n");
-    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
     for host in HOSTS {
         let ran = run(machine.command_after(drop, &["hook", host]), &machine.shell(host, HARMLESS));
         assert!(refuses(host, &ran), "{}", said(&machine, &ran));

@@ -29,7 +29,7 @@ fn from_the_future(machine: &Machine) {
     fn shift(value: &mut Value) {
         match value {
             Value::Number(number) if number.as_u64().is_some_and(|number| number > 1_000_000_000) => {
-                *value = json!(FUTURE)
+                *value = json!(FUTURE);
             }
             Value::Array(items) => items.iter_mut().for_each(shift),
             Value::Object(fields) => fields.values_mut().for_each(shift),
