@@ -26,6 +26,7 @@ mod doctor;
 #[cfg(unix)]
 mod faults;
 mod fmt;
+mod fuzz;
 mod gate_laws;
 mod guard;
 mod hook;
@@ -33,6 +34,8 @@ mod hosts;
 mod import;
 mod install;
 mod laws;
+mod leaks;
+mod meaning;
 mod policy_cache;
 mod policy_errors;
 mod policy_load;

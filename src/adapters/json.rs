@@ -102,6 +102,12 @@ pub fn sniff_event(bytes: &[u8]) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
+/// Names a key for people. Where a key is data, it may be anybody's secret.
+fn named(key: &str) -> String {
+    let is_word = |letter: char| letter.is_ascii_alphabetic() || letter == '_';
+    if key.len() <= 24 && key.chars().all(is_word) { format!("the key `{key}`") } else { "a key".to_owned() }
+}
+
 /// Builds a value in which no key stands twice.
 struct Unique;
 
@@ -160,7 +166,7 @@ impl<'de> Visitor<'de> for Unique {
         let mut entries = Map::new();
         while let Some(key) = map.next_key::<String>()? {
             if entries.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key `{key}` stands twice")));
+                return Err(A::Error::custom(format!("{} stands twice", named(&key))));
             }
             let value = map.next_value_seed(Self)?;
             entries.insert(key, value);

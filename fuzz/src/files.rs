@@ -1,0 +1,185 @@
+//! Bytes as files: what is remembered, what was read before, and the hosts' settings.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use ruleward::adapters::inspect::inspect;
+use ruleward::adapters::{HOSTS, parse, read};
+use ruleward::domain::facts::Facts;
+use ruleward::domain::path::Place;
+use ruleward::domain::policy::Policy;
+use ruleward::domain::remember;
+use ruleward::domain::scripts::Bare;
+use ruleward::domain::state::{Keeper, Keys, State, Time, Uses, Visit};
+use ruleward::domain::tool::Arguments;
+use ruleward::io::platform::{Surroundings, System};
+use ruleward::io::policy::compiled;
+use ruleward::io::policy::load::{Request, load};
+use ruleward::io::settings::{self, Settings};
+use ruleward::io::state::Store;
+use ruleward::io::suite;
+use ruleward::io::trust::Basis;
+use serde_json::{Value, json};
+
+/// A policy that goes by everything that can be remembered.
+const REMEMBERING: &str = "version: 1
+gates:
+  - id: reviewed
+    starts: closed
+    opens: [{ when: tool.before, command: review, for: 10 minutes }]
+    closes: [{ when: tool.before, command: edit, for: 3 turns }]
+  - id: known
+    starts: open
+    per: file
+    closes: [{ when: tool.before, files: { access: [write], paths: ['**'] }, for: 2 calls }]
+rules:
+  - { id: gate, when: tool.before, gate: { reviewed: open }, then: { warn: '{{ gate.reviewed.seconds }}' } }
+  - id: counts
+    when: tool.before
+    if: session.calls + project.calls + day.calls + session.tokens.total + session.turns + session.seconds > 7
+    then: { deny: '{{ session.calls }} {{ day.commands }} {{ project.denials }}' }
+";
+
+/// A directory of this process, which the system clears away in time.
+fn scratch(name: &str) -> PathBuf {
+    let thread = format!("{:?}", std::thread::current().id());
+    let number: String = thread.chars().filter(char::is_ascii_digit).collect();
+    let directory = std::env::temp_dir().join(format!("ruleward-fuzz-{}-{number}/{name}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    directory
+}
+
+fn loaded(home: &std::path::Path, warm: bool) -> Policy {
+    let home = home.to_str().expect("a path in UTF-8").to_owned();
+    let surroundings = Surroundings { system: System::Unix, home: Some(home), variables: [].into() };
+    let request = Request {
+        surroundings: &surroundings,
+        project: None,
+        chosen: &[],
+        hosts: &["claude"],
+        trust: Basis::Records,
+        warm,
+    };
+    let loaded = load(&request);
+    assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+    loaded.policy
+}
+
+static POLICY: LazyLock<Policy> = LazyLock::new(|| {
+    let home = scratch("remembering");
+    fs::create_dir_all(home.join(".config/ruleward")).expect("a directory");
+    fs::write(home.join(".config/ruleward/policy.yaml"), REMEMBERING).expect("a file");
+    loaded(&home, false)
+});
+
+fn judge(state: State, now: Time) -> State {
+    let payload = json!({
+        "session_id": "s", "cwd": suite::PROJECT, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": { "command": "review && edit > x" },
+    });
+    let payload = parse(payload.to_string().as_bytes()).expect("a payload");
+    let host = HOSTS.first().expect("a host");
+    let event = read(host, &payload, &Arguments::default()).expect("an event");
+    let place: Place = suite::place(suite::PROJECT);
+    let uses = Uses::of(&POLICY);
+    let judged = remember::decide(&POLICY, &uses, Facts::new(&event, &place, &Bare), state, now);
+    judged.finish(&POLICY, &uses).1
+}
+
+/// As the bodies of records: whatever they say, an event is judged by them, at any time.
+pub(crate) fn state(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let state = State {
+        session: serde_json::from_str(&text).unwrap_or_default(),
+        project: serde_json::from_str(&text).unwrap_or_default(),
+        day: serde_json::from_str(&text).unwrap_or_default(),
+        ..State::default()
+    };
+    for now in [0, 1_800_000_000, u64::MAX] {
+        let after = judge(state.clone(), Time(now));
+        let _again = judge(after, Time(now / 2));
+    }
+}
+
+/// As the database itself: used, or refused for a reason, and never believed half.
+pub(crate) fn database(bytes: &[u8]) {
+    let path = scratch("database").join("state.db");
+    for ending in ["db-wal", "db-shm", "lock"] {
+        let _gone = fs::remove_file(path.with_extension(ending));
+    }
+    fs::write(&path, bytes).expect("a file");
+    let place: Place = suite::place(suite::PROJECT);
+    let payload = parse(br#"{"hook_event_name":"SessionEnd","session_id":"s"}"#).expect("a payload");
+    let event = read(HOSTS.first().expect("a host"), &payload, &Arguments::default()).expect("an event");
+    let keys = Keys::of(&event, &place, Time(0));
+    let visit =
+        Visit { keys: &keys, scopes: Uses::of(&POLICY).at(ruleward::domain::kind::Kind::ToolBefore), now: Time(0) };
+    let store = Store::new(Some(path), Duration::from_millis(50));
+    let visited = store.visit(&visit, &mut |state| state);
+    assert!(visited.is_ok() || visited.is_err_and(|why| !why.is_empty()));
+}
+
+/// As what was read before: not believed without its seal; and decoded, were it believed, without a panic.
+pub(crate) fn cache(bytes: &[u8]) {
+    static HOME: LazyLock<PathBuf> = LazyLock::new(|| {
+        let home = scratch("cache");
+        fs::create_dir_all(home.join(".config/ruleward")).expect("a directory");
+        let text = "version: 1\nrules: [{ id: own, when: tool.before, command: x, then: { deny: No. } }]\n";
+        fs::write(home.join(".config/ruleward/policy.yaml"), text).expect("a file");
+        loaded(&home, true);
+        home
+    });
+    for entry in fs::read_dir(HOME.join(".local/state/ruleward/policies")).expect("entries").flatten() {
+        if !entry.path().ends_with("key") {
+            fs::write(entry.path(), bytes).expect("an entry");
+        }
+    }
+    let policy = loaded(&HOME, true);
+    assert_eq!(policy.rules.len(), 1, "the entry was believed");
+    if let Ok(parts) = compiled::decode(bytes) {
+        for part in parts {
+            let _packed = part.packed();
+        }
+    }
+}
+
+/// As the settings of each host: hooks are put in and taken out, and nothing else of them changes.
+pub(crate) fn settings(bytes: &[u8]) {
+    let path = scratch("settings").join("settings.json");
+    fs::write(&path, bytes).expect("a file");
+    for (host, comments) in HOSTS.iter().zip([false, true, true]) {
+        let Ok(settings) = Settings::open(&path, comments) else { continue };
+        let _faults = inspect(host, &settings.value());
+        let before = settings.value();
+        let entry = json!({ "type": "command", "command": "ruleward hook fuzz" });
+        let is_ours = |entry: &Value| entry["command"] == "ruleward hook fuzz";
+        if settings.remove_hooks(&is_ours) > 0 || settings.add_hook("SomeEvent", &entry).is_err() {
+            continue;
+        }
+        let text = settings.after().expect("a text");
+        let with = settings::read(&text, comments).expect("what was written can be read");
+        assert_eq!(without_empty(without_ours(with)), without_empty(before), "something else has changed");
+        assert_eq!(settings.remove_hooks(&is_ours), 1);
+    }
+}
+
+/// Returns settings without the hook that was put in last.
+fn without_ours(mut settings: Value) -> Value {
+    let groups = settings["hooks"]["SomeEvent"].as_array_mut().expect("groups");
+    groups.pop();
+    settings
+}
+
+/// Returns settings without places for hooks in which there are none.
+fn without_empty(mut settings: Value) -> Value {
+    let Some(fields) = settings.as_object_mut() else { return settings };
+    if let Some(hooks) = fields.get_mut("hooks").and_then(Value::as_object_mut) {
+        hooks.retain(|event, groups| event != "SomeEvent" || *groups != json!([]));
+        if hooks.is_empty() {
+            fields.remove("hooks");
+        }
+    }
+    settings
+}

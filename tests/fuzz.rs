@@ -1,0 +1,222 @@
+//! The targets of cargo-fuzz without it: the same functions, driven over the seeds and the recorded payloads
+//! by a mutator of our own, for a bounded time.
+//!
+//! `RULEWARD_FUZZ` sets how many inputs each target gets, `RULEWARD_FUZZ_SEED` where the mutator begins.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::common::chance::Chance;
+
+#[expect(unreachable_pub, reason = "the programs of cargo-fuzz use them from outside")]
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+use targets::{TARGETS, Target};
+
+/// Inputs that each target gets by default.
+const EVERYDAY: usize = 60;
+/// Bytes that an input may have.
+const MOST: usize = 8 << 10;
+/// Longer than any one input takes, on the slowest machine.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Words at which readers of such inputs take another way.
+const WORDS: &[&str] = &[
+    "\"",
+    "\\",
+    "\\u0000",
+    "\\ud800",
+    "\u{feff}",
+    "\0",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "18446744073709551616",
+    "\"hook_event_name\":\"PreToolUse\"",
+    "\"tool_name\":\"Bash\"",
+    "\"tool_input\":{}",
+    "\"command\":\"rm -rf ~/\"",
+    "\"cwd\":\"/\"",
+    "$(",
+    "`",
+    "<<E\n",
+    "'",
+    ";",
+    "&&",
+    "|",
+    "\n",
+    "${",
+    "((",
+    "*a ",
+    "&a ",
+    "<<: ",
+    "- ",
+    "  ",
+    "!!",
+    "%",
+    "{{",
+    "}}",
+    "../",
+    "~/",
+    "ghp_",
+    "AKIA",
+    "-----BEGIN",
+    "SQLite format 3\0",
+    "é",
+    "\u{202e}",
+];
+
+/// Changes an input in one to six places.
+fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = chance.of(seeds).clone();
+    for _ in 0..=chance.below(6) {
+        let (at, other) = (chance.below(bytes.len() + 1), chance.below(bytes.len() + 1));
+        let (start, end) = (at.min(other), at.max(other).min(at.min(other) + 64));
+        match chance.below(7) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+            1 => drop(bytes.drain(start..end)),
+            2 => drop(bytes.splice(at..at, chance.of(WORDS).bytes())),
+            3 => {
+                let piece = bytes[start..end].repeat(1 + chance.below(8));
+                drop(bytes.splice(at..at, piece));
+            }
+            4 => {
+                let donor = chance.of(seeds);
+                let from = chance.below(donor.len() + 1);
+                let to = from + chance.below(donor.len() + 1 - from);
+                drop(bytes.splice(start..end, donor[from..to].iter().copied()));
+            }
+            5 => bytes.truncate(at.max(1)),
+            _ => drop(bytes.splice(start..end, chance.of(WORDS).bytes())),
+        }
+        bytes.truncate(MOST);
+    }
+    bytes
+}
+
+fn files(folder: &Path) -> Vec<Vec<u8>> {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+fn seeds(target: Target) -> Vec<Vec<u8>> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut seeds = files(&root.join("fuzz/seeds").join(target.name));
+    assert!(!seeds.is_empty(), "fuzz/seeds/{} is empty", target.name);
+    if ["payload", "call"].contains(&target.name) {
+        for host in ["claude", "gemini"] {
+            seeds.extend(files(&root.join("tests/payloads").join(host)));
+        }
+    }
+    seeds
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// Gives a target its seeds, then what the mutator makes of them; what is said names the input of a failure.
+fn drive(target: Target) {
+    let inputs = number("RULEWARD_FUZZ").map_or(EVERYDAY, |inputs| usize::try_from(inputs).unwrap());
+    let begin = number("RULEWARD_FUZZ_SEED").unwrap_or(20_261_121);
+    let (done, waits) = mpsc::channel();
+    thread::Builder::new()
+        .stack_size(8 << 20)
+        .spawn(move || {
+            let seeds = seeds(target);
+            for round in 0..seeds.len() + inputs {
+                let mut chance = Chance(begin.wrapping_add(round as u64));
+                let input = seeds.get(round).cloned().unwrap_or_else(|| mutated(&seeds, &mut chance));
+                let held = catch_unwind(AssertUnwindSafe(|| targets::run(target.name, &input))).is_ok();
+                let told = (!held).then(|| String::from_utf8_lossy(&input).into_owned());
+                if done.send((round, told)).is_err() || !held {
+                    return;
+                }
+            }
+        })
+        .unwrap();
+    let mut last = None;
+    loop {
+        match waits.recv_timeout(PATIENCE) {
+            Ok((round, None)) => last = Some(round),
+            Ok((round, Some(input))) => panic!("{}, seed {begin}, input {round}: {input:?}", target.name),
+            Err(mpsc::RecvTimeoutError::Disconnected) => return,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("{}, seed {begin}: no end after {last:?}", target.name),
+        }
+    }
+}
+
+fn named(name: &str) -> Target {
+    *TARGETS.iter().find(|target| target.name == name).unwrap()
+}
+
+#[test]
+fn payloads_of_any_bytes() {
+    drive(named("payload"));
+}
+
+#[test]
+fn harmful_calls_with_anything_about_them() {
+    drive(named("call"));
+}
+
+#[test]
+fn policies_of_any_text() {
+    drive(named("policy"));
+}
+
+#[test]
+fn commands_of_any_text() {
+    drive(named("command"));
+}
+
+#[test]
+fn contents_of_any_text() {
+    drive(named("content"));
+}
+
+#[test]
+fn records_of_any_text() {
+    drive(named("state"));
+}
+
+#[test]
+fn databases_of_any_bytes() {
+    drive(named("database"));
+}
+
+#[test]
+fn entries_of_any_bytes() {
+    drive(named("cache"));
+}
+
+#[test]
+fn settings_of_any_text() {
+    drive(named("settings"));
+}
+
+#[test]
+fn every_target_has_its_program() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    for target in TARGETS {
+        let program = fs::read_to_string(root.join(format!("fuzz_targets/{}.rs", target.name))).unwrap();
+        assert!(program.contains(&format!("run(\"{}\"", target.name)), "{}", target.name);
+        assert!(manifest.contains(&format!("name = \"{}\"", target.name)), "{}", target.name);
+        assert!(!seeds(*target).is_empty());
+    }
+}
