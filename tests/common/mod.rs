@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
+const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
+
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A scratch machine; its files go when it does.
@@ -58,7 +60,7 @@ impl Machine {
     /// A command that sees this machine alone.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ruleward"));
-        command.args(args);
+        command.args(args).args(patience(args));
         self.put_in(&mut command);
         command
     }
@@ -68,7 +70,7 @@ impl Machine {
     pub(crate) fn command_after(&self, shell: &str, args: &[&str]) -> Command {
         let mut command = Command::new("/bin/sh");
         let script = format!("{shell}\nexec \"$0\" \"$@\"");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_ruleward")]).args(args);
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_ruleward")]).args(args).args(patience(args));
         self.put_in(&mut command);
         command
     }
@@ -127,6 +129,13 @@ impl Drop for Machine {
     fn drop(&mut self) {
         let _gone = fs::remove_dir_all(&self.root);
     }
+}
+
+/// A hook that is no test of the deadline is given time: the machine may have much else to do.
+fn patience(args: &[&str]) -> Option<&'static str> {
+    let is_hook = args.first() == Some(&"hook") && args.get(1).is_some_and(|host| HOSTS.contains(host));
+    let is_said = args.iter().any(|arg| arg.starts_with("--deadline"));
+    (is_hook && !is_said).then_some("--deadline=60")
 }
 
 /// Whether an answer refuses the tool call in the host's own words.

@@ -25,7 +25,7 @@ fn bounded(policy: &str, why: &str) {
     let machine = with(policy);
     // Memory without bounds would be met by the limit, and told by another message.
     for host in HOSTS {
-        let hook = machine.command_after("ulimit -v 2000000", &["hook", host]);
+        let hook = machine.command_after("ulimit -v 2000000", &["hook", host, "--deadline=2"]);
         let ran = run(hook, &machine.shell(host, HARMLESS));
         assert!(refuses(host, &ran), "{host}: {}", said(&machine, &ran));
         let reason = reason(host, &ran);
@@ -162,7 +162,10 @@ fn expressions_that_grow() {
     let machine = with(&format!("version: 1\nrules:\n{}\n", many.join("\n")));
     // Many at once are judged, or refused in time.
     for host in HOSTS {
-        let ran = run(machine.command_after("ulimit -v 4000000", &["hook", host]), &machine.shell(host, HARMFUL));
+        let ran = run(
+            machine.command_after("ulimit -v 4000000", &["hook", host, "--deadline=2"]),
+            &machine.shell(host, HARMFUL),
+        );
         assert!(refuses(host, &ran), "{}", said(&machine, &ran));
     }
 }
@@ -197,7 +200,7 @@ fn work_without_end() {
         let machine = with(&format!("version: 1\nrules:\n  - {{ id: a, when: tool.before, {then} }}\n"));
         let file = format!("{}/{}", "a".repeat(100), "a".repeat(100));
         for host in HOSTS {
-            let hook = machine.command_after("ulimit -v 2000000", &["hook", host]);
+            let hook = machine.command_after("ulimit -v 2000000", &["hook", host, "--deadline=2"]);
             let ran = run(hook, &machine.shell(host, &format!("{HARMFUL}; {command}; echo > {file}")));
             assert!(refuses(host, &ran) || ran.code == Some(2), "{name}: {}", said(&machine, &ran));
             assert!(ran.stdout.len() < 200_000, "{name}: an answer of {} bytes", ran.stdout.len());
