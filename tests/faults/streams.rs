@@ -108,7 +108,7 @@ fn a_payload_of_fifty_megabytes() {
     let machine = Machine::new();
     let content = "x".repeat(50 << 20);
     let payload = machine.shell("claude", &format!("echo {content}; {HARMFUL}"));
-    let ran = run(machine.command(&["hook", "claude"]), &payload);
+    let ran = run(machine.command(&["hook", "claude", "--deadline=2"]), &payload);
     assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
     assert!(ran.stdout.len() < 10_000, "an answer of {} bytes", ran.stdout.len());
     let kept = machine.home().join(".state/ruleward/audit.jsonl");
