@@ -22,6 +22,15 @@ pub(super) struct Here {
     pub place: Place,
 }
 
+impl Here {
+    /// Returns what is wrong where nobody is at home: the person's own policy cannot be found, and nobody can
+    /// tell what `~` is.
+    pub(super) fn homeless(&self) -> Option<String> {
+        let why = "the person's home directory is not known: `HOME` (on Windows `USERPROFILE`) has to be an absolute path in UTF-8";
+        self.place.home.is_none().then(|| why.to_owned())
+    }
+}
+
 /// Returns the policy that holds in a directory, for a host that names the project's directory in
 /// these variables.
 pub(super) fn here(surroundings: &Surroundings, chosen: &[String], cwd: &str, variables: &[&str]) -> Here {

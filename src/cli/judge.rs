@@ -135,7 +135,7 @@ impl<'a> Bench<'a> {
             memory: Memory::none(),
             look: Some(&|looked| guard::here(looked, &[])),
             read: &files::text,
-            broken: broken(&here.loaded).or_else(|| homeless(&here.place)),
+            broken: broken(&here.loaded).or_else(|| here.homeless()),
             notice: trust::notice(&here.loaded),
             version: None,
             stamp: None,
@@ -475,13 +475,6 @@ const MEND: &str = "a person can see to it with `ruleward state show`, and begin
 pub(super) fn broken(loaded: &Loaded) -> Option<String> {
     let error = loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error())?;
     Some(format!("the policy has an error, {error}; a person can see all of them with `ruleward lint`"))
-}
-
-/// Returns what is wrong with a place where nobody is at home: the person's own policy cannot be found,
-/// and nobody can tell what `~` is.
-fn homeless(place: &Place) -> Option<String> {
-    let why = "the person's home directory is not known: `HOME` (on Windows `USERPROFILE`) has to be an absolute path in UTF-8";
-    place.home.is_none().then(|| why.to_owned())
 }
 
 /// Returns what is said of something that could not be judged.

@@ -131,11 +131,12 @@ impl Drop for Machine {
     }
 }
 
-/// A hook that is no test of the deadline is given time: the machine may have much else to do.
+/// A hook that is no test of the deadline is given time: the machine may have much else to do. Programs that
+/// rules run get theirs beside it.
 fn patience(args: &[&str]) -> Option<&'static str> {
     let is_hook = args.first() == Some(&"hook") && args.get(1).is_some_and(|host| HOSTS.contains(host));
     let is_said = args.iter().any(|arg| arg.starts_with("--deadline"));
-    (is_hook && !is_said).then_some("--deadline=60")
+    (is_hook && !is_said).then_some("--deadline=20")
 }
 
 /// Whether an answer refuses the tool call in the host's own words.
