@@ -249,6 +249,17 @@ fn conditions_hold_for_what_they_say() {
 }
 
 #[test]
+fn policies_with_tests_in_them_pass_them() {
+    let machine = Machine::new();
+    for name in ["answers", "gates", "permissions", "retries"] {
+        let path = format!("{}/tests/policies/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+        let ran = machine.run(&["test", &path], b"");
+        let passed = ran.stdout.ends_with(" passed, 0 failed\n") && !ran.stdout.starts_with("0 ");
+        assert!(ran.code == Some(0) && passed, "{name}: {}", said(&machine, &ran));
+    }
+}
+
+#[test]
 fn what_is_found_is_taken_out() {
     let machine = Machine::new();
     let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/redaction.test.yaml");

@@ -65,6 +65,7 @@ fn verdict() -> impl Strategy<Value = Verdict> {
                 respond,
                 defer,
                 clear_context,
+                remember: false,
                 conceals,
                 cache,
                 spent: std::collections::BTreeSet::new(),

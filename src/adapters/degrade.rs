@@ -122,6 +122,7 @@ fn settle(row: &Row, verdict: &mut Verdict) {
         verdict.defer.clear();
         verdict.ask.clear();
     }
+    verdict.remember &= !verdict.allow.is_empty();
 }
 
 /// Returns the losses of a verdict at an event that the host's tables do not know.

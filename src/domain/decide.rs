@@ -249,6 +249,7 @@ pub(super) fn record(rule: &Rule, mode: Mode, by: By<'_>, facts: &Facts<'_>, foc
             Ok(mut verdict) => {
                 if !approves {
                     verdict.allow.clear();
+                    verdict.remember = false;
                 }
                 outcome.verdict = std::mem::take(&mut outcome.verdict).and(verdict);
             }
@@ -326,6 +327,7 @@ fn wanted(rule: &Rule, facts: &Facts<'_>, focus: &Focus, is_first: bool) -> Resu
     }
     let cache = rule.then.cache().filter(|_| facts.event.kind == Kind::ModelBefore);
     verdict.cache.extend(cache.map(|cache| (rule.id.clone(), cache)));
+    verdict.remember = rule.then.allow.as_ref().is_some_and(|allow| allow.remember.is_some());
     for (field, literal) in rule.then.rewrite.iter().flatten().filter(|_| is_first) {
         let proposal = Proposal { rule: rule.id.clone(), value: literal.render(&mut vars)? };
         verdict.rewrite.insert(field.clone(), vec![proposal]);

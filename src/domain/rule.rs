@@ -155,7 +155,7 @@ pub struct Then {
     /// Skips the host's own question, for this reason. Never overrides a refusal or another
     /// rule's question.
     #[serde(default)]
-    pub allow: Option<Template>,
+    pub allow: Option<Allow>,
     /// Leaves this note in the audit log.
     #[serde(default)]
     pub audit: Option<Template>,
@@ -185,6 +185,31 @@ pub struct Redact {
     /// the same value has the same tag.
     #[serde(default)]
     pub with: Option<Template>,
+}
+
+/// That the host's own question is skipped. A text alone is the reason.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("x-shorthand" = "reason"), example = shown_allow())]
+pub struct Allow {
+    /// Why.
+    pub reason: Template,
+    /// How long the host is to remember the approval of this very command line, so that it does not ask
+    /// again; at `permission.request`. When not given, it asks again, and the rule is judged again.
+    #[serde(default)]
+    pub remember: Option<Lifetime>,
+}
+
+/// How long a host remembers an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Lifetime {
+    /// Until the session ends.
+    Session,
+}
+
+fn shown_allow() -> serde_json::Value {
+    serde_json::json!({ "reason": "The tests are harmless.", "remember": "session" })
 }
 
 /// That the agent is sent back to work. A text alone is the reason.
@@ -240,7 +265,7 @@ impl Then {
             (EffectKind::Respond, self.respond.as_ref().and_then(|respond| respond.with.as_ref())),
             (EffectKind::Context, self.context.as_ref()),
             (EffectKind::Warn, self.warn.as_ref()),
-            (EffectKind::Allow, self.allow.as_ref()),
+            (EffectKind::Allow, self.allow.as_ref().map(|allow| &allow.reason)),
             (EffectKind::Audit, self.audit.as_ref()),
         ]
         .into_iter()

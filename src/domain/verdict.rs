@@ -67,6 +67,8 @@ pub struct Verdict {
     pub ask: BTreeSet<Note>,
     /// Reasons for skipping the host's question.
     pub allow: BTreeSet<Note>,
+    /// Whether the host is to remember the approval for the session.
+    pub remember: bool,
     /// Reasons for ending the loop.
     pub stop: BTreeSet<Note>,
     /// Texts that stand in the place of the output or the answer.
@@ -116,6 +118,7 @@ impl Verdict {
         self.defer.extend(other.defer);
         self.ask.extend(other.ask);
         self.allow.extend(other.allow);
+        self.remember |= other.remember;
         self.stop.extend(other.stop);
         self.replace.extend(other.replace);
         self.redact.extend(other.redact);

@@ -110,7 +110,12 @@ fn of_rule(rule: &Rule) -> Vec<(WantedAt, String)> {
         .then
         .messages()
         .filter(|(kind, _)| kind.needs_trust())
-        .map(|(kind, text)| (kind, format!("{} “{}”", does(kind), text.source())))
+        .map(|(kind, text)| {
+            let remembered =
+                kind == EffectKind::Allow && rule.then.allow.as_ref().is_some_and(|it| it.remember.is_some());
+            let tail = if remembered { ", and has the host remember it for the session" } else { "" };
+            (kind, format!("{} “{}”{tail}", does(kind), text.source()))
+        })
         .collect();
     if let Some(fields) = &rule.then.rewrite {
         let fields: Vec<String> = fields.keys().map(|field| format!("`{field}`")).collect();

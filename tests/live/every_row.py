@@ -409,6 +409,31 @@ PERMISSIONS = (
     ),
 )
 
+_DEPLOYS = "when: permission.request, tool: shell, if: session.calls < 2, then: { allow: { reason: Once., remember: session } }"
+_ONCE = "when: permission.request, tool: shell, if: session.calls < 2, then: { allow: Once. }"
+
+REMEMBERED = (
+    Scenario(
+        "an approval that the host remembers",
+        own_policy=_policy(_DEPLOYS),
+        hosts=CLAUDE,
+        asks=True,
+        steps=(
+            *_deploy(),
+            Step("the same again", Shell("deploy it")),
+            Step("another one", Shell("deploy that"), Outcome.FAILED, told="requires approval"),
+        ),
+        shows=("permission.request allow",),
+    ),
+    Scenario(
+        "an approval that the host does not remember",
+        own_policy=_policy(_ONCE),
+        hosts=CLAUDE,
+        asks=True,
+        steps=(*_deploy(), Step("the same again", Shell("deploy it"), Outcome.FAILED, told="requires approval")),
+    ),
+)
+
 SUBAGENTS = (
     _one(
         "subagent.after",
@@ -485,4 +510,4 @@ SWITCHES = (
     ),
 )
 
-EVERY_ROW = ANSWERS + OF_RESULTS + TASKS + FORMS + TREES + DENIED + ASKED + PROMPTS + RETRIES + RESULTS + MODEL + TOLD + PERMISSIONS + SUBAGENTS + COMMANDS + SWITCHES
+EVERY_ROW = ANSWERS + OF_RESULTS + TASKS + FORMS + TREES + DENIED + ASKED + PROMPTS + RETRIES + RESULTS + MODEL + TOLD + PERMISSIONS + REMEMBERED + SUBAGENTS + COMMANDS + SWITCHES

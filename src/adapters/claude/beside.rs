@@ -20,7 +20,7 @@ pub(super) const BESIDE: &[Beside] = &[
     Beside {
         events: &["PostToolUse"],
         field: "updatedToolOutput",
-        becomes: "one of the outputs wins: what another hook makes of the same output may bring back what was taken out",
+        becomes: "the hook that ends last wins with its whole output: it may bring back what was taken out",
         so: "always sends the whole output; where a redaction matters, let no second hook change outputs",
     },
     Beside {
@@ -32,7 +32,7 @@ pub(super) const BESIDE: &[Beside] = &[
     Beside {
         events: &["MessageDisplay"],
         field: "",
-        becomes: "one of the texts is shown: another hook may bring back what was taken out",
+        becomes: "the hook that ends last wins with its text: it may bring back what was taken out",
         so: "let no second hook change what is shown",
     },
     Beside {

@@ -98,7 +98,13 @@ pub(super) const ROWS: &[Row] = &[
             (Stop, With("the call is refused and the agent interrupted")),
             (Deny, Honoured("2.0.45")),
             (Ask, Unsaid("the host is about to ask")),
-            (Allow, Honoured("2.0.45")),
+            (
+                Allow,
+                Since(
+                    "2.0.45",
+                    "with `remember: session` the host runs the same shell command line again without asking",
+                ),
+            ),
             (Rewrite, Beside(Allow, Deny, "the host takes a new input only together with an approval")),
             (Warn, YES),
         ],

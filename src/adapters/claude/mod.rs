@@ -23,6 +23,7 @@ use super::response::Response;
 use super::rewrite::{rewritten, rewritten_content};
 use super::{Form, Host, Piece, Pieces, Row, Sign, Transcripts, output};
 use crate::domain::event::Event;
+use crate::domain::tool::ToolKind;
 use crate::domain::verdict::{Decision, Note, Verdict, texts};
 
 /// Characters of one text that the host passes on whole; a longer one goes to a file.
@@ -127,6 +128,10 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
                 let mut allow = entries([("behavior", json!("allow"))]);
                 if let Some(input) = rewritten(&HOST, event, verdict) {
                     allow.insert("updatedInput".into(), Value::Object(input));
+                } else if let Some(rule) = exact_rule(event).filter(|_| verdict.remember) {
+                    let rules =
+                        json!({ "type": "addRules", "rules": [rule], "behavior": "allow", "destination": "session" });
+                    allow.insert("updatedPermissions".into(), json!([rules]));
                 }
                 Value::Object(allow)
             }
@@ -136,6 +141,16 @@ fn permission(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
         json!({ "behavior": "deny", "message": texts(&verdict.stop, "\n"), "interrupt": true })
     };
     entries([("decision", answer)])
+}
+
+/// Returns the host's rule for just this call, if there is one that means nothing else: rules about paths and tool
+/// servers are patterns, and so is a command line with a star in it.
+fn exact_rule(event: &Event<'_>) -> Option<Value> {
+    let call = event.call().filter(|call| call.kind == ToolKind::Shell)?;
+    let [command] = call.commands.as_slice() else { return None };
+    let text: &str = &command.text;
+    let is_plain = !text.is_empty() && text.trim() == text && !text.contains(['*', '\\', '(', ')', '\n', '\r']);
+    is_plain.then(|| json!({ "toolName": call.name, "ruleContent": text }))
 }
 
 fn piece(fields: &Payload) -> Option<Piece> {

@@ -156,6 +156,9 @@ impl Look<'_> {
             let message = "the rule answers with a text and with what the model has answered before";
             self.add(Code::InvalidValue, &span, message, "take `with` or `cache`; a text can be a rule of its own");
         }
+        if let Some(node) = then.get("allow").filter(|node| node.get("remember").is_some()) {
+            self.at_remembering(node);
+        }
         self.at_beginning(then);
         if let (Some(run), Some(node)) = (&self.rule.then.run, then.get("run")) {
             hooks::check(run, node, self.report);
@@ -219,6 +222,14 @@ impl Look<'_> {
             let message = format!("an agent cannot be sent back {} times", retry.max_retries);
             let help = format!("say a number from 1 to {}", Retry::MOST);
             self.add(Code::InvalidValue, &value_span(node, "max_retries"), message, &help);
+        }
+    }
+
+    fn at_remembering(&mut self, node: &Node) {
+        if !self.rule.when.contains(Kind::PermissionRequest) {
+            let message = "an approval is remembered at `permission.request` alone";
+            let help = "take `remember` out, or let the rule watch `permission.request`";
+            self.add(Code::InvalidValue, &key_span(node, "remember"), message, help);
         }
     }
 

@@ -33,7 +33,7 @@ const MISSING: &[(&str, &str)] = &[
     ("then", "say what follows, such as `then: { deny: \"Do this instead.\" }`"),
     ("what", "say what is done, such as `what: send`"),
     ("rule", "say which rule, by its id"),
-    ("reason", "say why, for those who read the policy after you"),
+    ("reason", "say why: whoever meets the rule, or reads the policy after you, wants to know"),
 ];
 
 impl Misfit {

@@ -21,6 +21,7 @@ use crate::domain::suggest;
 /// stands for. The same is said to editors through the types' `x-shorthand` and
 /// `x-shorthand-list`.
 pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
+    ("Allow", "reason", "reason"),
     ("AllowEntry", "value", "value"),
     ("Described", "command", "command"),
     ("Does", "what", "what"),
