@@ -39,6 +39,7 @@ mod io {
         mod limit;
         mod malformed;
         mod misfit;
+        mod needs;
         mod node;
         mod read;
     }

@@ -7,6 +7,7 @@ use super::cached::Cached;
 use super::guard::{self, Looked};
 use super::hosts::Here;
 use super::runs::{Heard, Round};
+use super::shown::Shown;
 use super::trust;
 use crate::adapters::{Answer, Host, Manner, Payload, Unreadable, read, rewritten_payload};
 use crate::domain::decide::{Outcome, decide};
@@ -85,31 +86,6 @@ impl Memory<'_> {
     /// Returns a memory that has nothing in it and keeps nothing.
     pub(super) fn none() -> Self {
         Self { keeper: &Forgetful, now: state::now(), read_on: &|_, _| None }
-    }
-}
-
-/// What is shown of a piece of an answer.
-enum Shown {
-    /// What the verdict makes of the piece alone.
-    AsJudged,
-    /// All of it.
-    Unchanged,
-    /// Another text.
-    Instead(String),
-}
-
-impl Shown {
-    /// Returns what the host is told of a verdict.
-    fn told(self, mut verdict: Verdict) -> Verdict {
-        if matches!(self, Self::AsJudged) {
-            return verdict;
-        }
-        verdict.redact.clear();
-        verdict.replace.clear();
-        if let Self::Instead(text) = self {
-            verdict.replace.insert(Note { severity: Reverse(Severity::Low), rule: String::new(), text });
-        }
-        verdict
     }
 }
 

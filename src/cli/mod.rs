@@ -32,6 +32,7 @@ mod runs;
 mod sarif;
 mod scan;
 mod schema;
+mod shown;
 mod state;
 mod stats;
 mod style;

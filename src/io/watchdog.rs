@@ -30,12 +30,13 @@ impl Deadline {
         Self { begun: Instant::now(), due: AtomicU64::new(millis(deadline)), latest: latest.max(deadline) }
     }
 
-    /// Puts the deadline off by so much, or as far as it goes; returns how much of that there is.
+    /// Puts the deadline off by so much, or as far as it goes; returns how much of that there is. Where it
+    /// cannot be put off any more, three quarters of what is left may still be waited for.
     pub fn put_off(&self, by: Duration) -> Duration {
         let before = self.total();
         let after = before.saturating_add(by).min(self.latest);
         self.due.store(millis(after), Ordering::SeqCst);
-        after.saturating_sub(before)
+        after.saturating_sub(before).max(by.min(self.left().mul_f64(0.75)))
     }
 
     /// Returns how long it is from the beginning to the end.

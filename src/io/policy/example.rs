@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::check::CALLS;
 use super::code::Code;
 use super::diagnostic::Report;
+use super::needs::CALLS;
 use super::node::Node;
 use crate::domain::effect::EffectKind;
 use crate::domain::example::{Described, Showing};

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::check::NEEDS;
 use super::code::Code;
 use super::diagnostic::Report;
+use super::needs::NEEDS;
 use super::node::Node;
 use crate::domain::condition::{Conditions, Tools};
 use crate::domain::kind::Kind;

@@ -25,6 +25,7 @@ pub mod load;
 pub mod locate;
 mod malformed;
 mod misfit;
+mod needs;
 pub mod node;
 pub(crate) mod read;
 pub mod schema;
