@@ -3,7 +3,7 @@
 //! `cargo bench --bench process` prints a table of what is to be reached, with the ratios of medians
 //! and whether they are. The commands take turns, so that a machine that slows down slows them all;
 //! ratios can be quoted, single times cannot. `-- --growth` prints instead how the cost grows with the
-//! size of things, for `benches/plot.py`.
+//! size of things, for `benches/plot.py`. `RULEWARD_BENCH_PROGRAM` names another build to be measured.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -85,7 +85,8 @@ impl Bench {
         } else {
             &["hook", "claude"]
         };
-        let program = env!("CARGO_BIN_EXE_ruleward").into();
+        let other = std::env::var_os("RULEWARD_BENCH_PROGRAM").map(PathBuf::from);
+        let program = other.unwrap_or_else(|| env!("CARGO_BIN_EXE_ruleward").into());
         self.cases.push(Case { name: name.into(), program, args, home, stdin, goal, times: Vec::new() });
     }
 
@@ -100,15 +101,15 @@ impl Bench {
         self.hook("write of 5 MB, all detectors", Some(all), write(LARGE), Goal::Throughput(300.0));
         self.hook("60-word line", None, shell(&long_line(5)), Goal::AtMost(1.3));
         let model =
-            "version: 1\nrules: [{ id: m, when: model.after, response: { regex: password }, then: { warn: Hm. } }]\n";
-        self.hook("AfterModel chunk", Some(model), chunk(), Goal::AtMost(2.0));
+            "version: 1\nrules: [{ id: m, when: model.after, secrets: { in: [response] }, then: { redact: {} } }]\n";
+        self.hook("AfterModel chunk, redaction, state", Some(model), chunk(), Goal::AtMost(2.0));
         self.hook("git status, gemini", None, gemini("git status"), Goal::None);
         self.hook("rm -rf ~/ (refused, recorded)", None, shell("rm -rf ~/"), Goal::None);
         self.hook("write of 1 KB", None, write(1 << 10), Goal::None);
         self.run(ROUNDS);
         let base = self.cases[0].median();
         let start = self.cases[1].median();
-        println!("{:<32} {:>10} {:>8}  {:<14}", "", "median", "ratio", "goal");
+        println!("{:<36} {:>10} {:>8}  {:<14}", "", "median", "ratio", "goal");
         for case in &mut self.cases {
             let time = case.median();
             let ratio = time / base;
@@ -120,11 +121,11 @@ impl Bench {
                     format!("{} {rate:.0} MB/s of {least:.0}", mark(rate >= least))
                 }
             };
-            println!("{:<32} {:>7.0} µs {ratio:>8.2}  {goal}", case.name, time * 1e6);
+            println!("{:<36} {:>7.0} µs {ratio:>8.2}  {goal}", case.name, time * 1e6);
         }
         if let Some(kib) = self.cases[1].peak() {
             println!(
-                "{:<32} {:>6} KiB {:>8}  {} at most 5120 KiB",
+                "{:<36} {:>6} KiB {:>8}  {} at most 5120 KiB",
                 "peak memory, git status",
                 kib,
                 "",
@@ -243,14 +244,9 @@ fn gemini(command: &str) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
+/// Returns a piece of an answer as the real host sends it.
 fn chunk() -> Vec<u8> {
-    let payload = serde_json::json!({
-        "session_id": "s", "transcript_path": "", "cwd": "/", "hook_event_name": "AfterModel",
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "llm_request": { "model": "m", "messages": [{ "role": "user", "content": "Explain the build." }] },
-        "llm_response": { "text": "The build has two steps, of which the first ", "candidates": [] },
-    });
-    payload.to_string().into_bytes()
+    include_bytes!("../tests/payloads/gemini/AfterModel-chunk1.json").to_vec()
 }
 
 fn write(bytes: usize) -> Vec<u8> {

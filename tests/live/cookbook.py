@@ -103,4 +103,63 @@ WORDS = (
     _cooked("cached-answers", hosts=GEMINI, prompts=("What is two and two?",), closing="Four, as ever.", runs=2, turns=(1, 1), person_told="Four, as ever."),
 )
 
-COOKBOOK = CALLS + WORDS
+# Written for Claude Code: reads its events, and answers by exit code and its own JSON.
+AUDIT = """#!/usr/bin/env python3
+import json, os, sys
+event = json.load(sys.stdin)
+assert os.environ["CLAUDE_PROJECT_DIR"]
+with open(os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "audit.txt"), "a") as log:
+    print(event["hook_event_name"], event["tool_name"], file=log)
+if event["tool_input"].get("command", "").startswith("make release"):
+    print(json.dumps({"hookSpecificOutput": {"hookEventName": event["hook_event_name"],
+        "permissionDecision": "deny", "permissionDecisionReason": "Releases are made on Fridays."}}))
+"""
+
+# Written for Gemini CLI.
+REVIEW = """#!/usr/bin/env python3
+import json, sys
+event = json.load(sys.stdin)
+if event["tool_name"] in ("write_file", "replace") and "FIXME" in json.dumps(event["tool_input"]):
+    print(json.dumps({"decision": "deny", "reason": "The review does not take a FIXME."}))
+"""
+
+PROGRAMS = (
+    _cooked(
+        "router",
+        Step("a release", Shell("make release"), Outcome.REFUSED, told="made on Fridays"),
+        Step("a text with a flaw", Write("src/a.txt", "FIXME\n"), Outcome.REFUSED, told="does not take a FIXME", files={"src/a.txt": Left.ABSENT}),
+        Step("a text without one", Write("src/b.txt", "fine\n"), files={"src/b.txt": "fine\n"}),
+        Step("a package", Shell("npm install leftpad"), Outcome.REFUSED, told="leftpad has no licence"),
+        Step("what was seen", Shell("sort -u audit.txt"), told="PreToolUse Write"),
+        programs={
+            "~/.config/team/audit.py": AUDIT,
+            "~/.config/team/review.sh": REVIEW,
+            "~/.config/team/licences": '#!/bin/sh\ncase "$1" in *leftpad*) echo "leftpad has no licence" >&2; exit 1;; esac\n',
+        },
+    ),
+    _cooked(
+        "format-after-write",
+        Step("a file", Write("src/a.rs", "fn main(){}\n"), files={"src/a.rs": "fn main(){}\n// formatted\n"}),
+        model_told=("went through the formatter",),
+        programs={"rustfmt": '#!/bin/sh\nfor file; do :; done\necho "// formatted" >> "$file"\n'},
+    ),
+    _cooked(
+        "test-after-write",
+        Step("a change", Write("src/pay.py", "x\n")),
+        model_told=("1 failed: test_pay",),
+        programs={"pytest": "#!/bin/sh\necho '1 failed: test_pay'\nexit 1\n"},
+    ),
+    _cooked(
+        "checkpoint",
+        Step("a merge", Shell("echo more >> notes.txt && git merge -q HEAD && git for-each-ref --format='%(refname:rstrip=1)' refs/checkpoints > refs.txt"), files={"refs.txt": "refs/checkpoints\n"}),
+        committed="All of it",
+    ),
+    _cooked(
+        "checkpoint",
+        Step("a loss that cannot be undone", Shell("rm notes.txt"), Outcome.REFUSED, told="initial commit", files={"notes.txt": Left.SAME}),
+        name="recipe checkpoint without a commit",
+    ),
+    _cooked("dynamic-context", prompts=("What was the last change?",), model_told=("Mend the parser",), committed="Mend the parser"),
+)
+
+COOKBOOK = CALLS + WORDS + PROGRAMS

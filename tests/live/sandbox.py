@@ -132,7 +132,19 @@ def _furnish(folder: Path, scenario: Scenario, environment: dict[str, str]) -> N
     for name in COMMANDS:
         (tools / name).write_text(f'#!/bin/sh\necho "$*" > {name}.args\n')
         (tools / name).chmod(0o755)
-    subprocess.run(["git", "init", "--quiet", str(project)], check=True, timeout=20, env=environment)
+    for name, text in scenario.programs.items():
+        program = home / name[2:] if name.startswith("~/") else tools / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(text)
+        program.chmod(0o755)
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", *arguments], check=True, timeout=20, env=environment, cwd=project)
+
+    git("init", "--quiet")
+    if scenario.committed:
+        git("add", "--all")
+        git("-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "--quiet", "--message", scenario.committed)
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -120,6 +120,10 @@ class Scenario:
     """Number of a request to words that must not stand in it."""
     there: Mapping[str, str] = field(default_factory=dict)
     """Files of the project, by path."""
+    programs: Mapping[str, str] = field(default_factory=dict)
+    """Scripts that can be run: by a bare name among the programs of the machine, or at a path (`~/` is the home)."""
+    committed: str = ""
+    """The subject of a commit of all that is in the project, if there is to be one."""
     only_events: tuple[str, ...] = ()
     """The host's events that the hook is registered for, where it is not all of them."""
     model_told: tuple[str, ...] = ()
