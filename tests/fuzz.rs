@@ -210,6 +210,11 @@ fn settings_of_any_text() {
 }
 
 #[test]
+fn answers_of_any_text() {
+    drive(named("answer"));
+}
+
+#[test]
 fn every_target_has_its_program() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz");
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();

@@ -2,6 +2,7 @@
 //!
 //! The targets of cargo-fuzz and the test that runs everywhere (`tests/fuzz.rs`) call the same ones.
 
+mod answer;
 mod files;
 mod payload;
 mod texts;
@@ -26,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "database", run: files::database },
     Target { name: "cache", run: files::cache },
     Target { name: "settings", run: files::settings },
+    Target { name: "answer", run: answer::answer },
 ];
 
 /// Runs the target of a name.

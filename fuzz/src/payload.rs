@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// The bundled policy.
 pub(crate) static POLICY: LazyLock<Policy> = LazyLock::new(|| Policy::stack(Vec::new(), DEFAULTS));
 
-const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
+pub(crate) const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
 
 /// What the bundled policy refuses, wherever it stands.
 const HARMFUL: &str = "rm -rf ~/";
@@ -45,7 +45,7 @@ pub(crate) fn any(bytes: &[u8]) {
 }
 
 /// Standard output is empty or one JSON object, and the exit code one that hosts know.
-fn well_formed(response: &Response) {
+pub(crate) fn well_formed(response: &Response) {
     assert!([0, 2].contains(&response.exit), "exit code {}", response.exit);
     if !response.stdout.is_empty() {
         let value: Value = serde_json::from_str(&response.stdout).expect("an answer in JSON");
@@ -79,7 +79,7 @@ pub(crate) fn harmful(bytes: &[u8]) {
     }
 }
 
-fn call_of(host: &Host) -> (&'static str, &'static str) {
+pub(crate) fn call_of(host: &Host) -> (&'static str, &'static str) {
     if host.name == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") }
 }
 
