@@ -200,9 +200,20 @@ impl Bytes {
     /// Tells whether one of them stands in a text; of all bytes one always does, even where there is none.
     fn occur_in(self, text: &str) -> bool {
         let [first, second, ..] = self.0;
-        // To see that a text is ASCII takes much less than to look at each byte of it.
+        // To see that a text is ASCII takes much less than to look at each byte of it, and so does a search for few.
         let is_beyond_ascii = first | second == 0;
-        self == Self::ALL || (!(is_beyond_ascii && text.is_ascii()) && text.bytes().any(|byte| self.holds(byte)))
+        if self == Self::ALL || (is_beyond_ascii && text.is_ascii()) {
+            return self == Self::ALL;
+        }
+        let mut held = (u8::MIN..=u8::MAX).filter(|byte| self.holds(*byte));
+        let text = text.as_bytes();
+        match (held.next(), held.next(), held.next(), held.next()) {
+            (None, ..) => false,
+            (Some(one), None, ..) => memchr::memchr(one, text).is_some(),
+            (Some(one), Some(two), None, _) => memchr::memchr2(one, two, text).is_some(),
+            (Some(one), Some(two), Some(three), None) => memchr::memchr3(one, two, three, text).is_some(),
+            _ => text.iter().any(|byte| self.holds(*byte)),
+        }
     }
 
     fn len(self) -> u32 {
