@@ -84,7 +84,7 @@ pub(crate) struct Document {
     pub rules: Vec<Rule>,
     /// Hooks: programs that look at events by themselves, in whatever host's words they know. They are
     /// read as rules.
-    #[serde(default, skip_deserializing)]
+    #[serde(default)]
     #[schemars(with = "Vec<Hook>")]
     pub hooks: (),
     /// Gates: what is open or closed by what happened before, and the rules of either.
