@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws how the cost of a hook grows.
 
-    cargo bench --bench process -- --growth | benches/plot.py docs/performance
+    cargo bench --bench process -- --growth | benches/plot.py docs/plots
 
 Reads lines of `what<TAB>size<TAB>ratio` and writes one SVG for each `what` into the directory. The
 ratio is that of medians to an empty program in the same run.
