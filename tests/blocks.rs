@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::Machine;
+use crate::common::{Machine, pages};
 
 /// An id that stands for a record of the made-up machine's audit log.
 const SOME_ID: &str = "7k3f9q2m";
@@ -38,17 +38,7 @@ fn root() -> &'static Path {
 
 fn documents() -> Vec<PathBuf> {
     let mut found = vec![root().join("README.md"), root().join("CONTRIBUTING.md"), root().join("SECURITY.md")];
-    let mut left = vec![root().join("docs")];
-    while let Some(directory) = left.pop() {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                found.push(path);
-            }
-        }
-    }
+    found.extend(pages());
     found.sort();
     found
 }

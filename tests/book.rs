@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::Machine;
+use crate::common::{Machine, pages};
 use ruleward::adapters::{HOSTS, Host};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::gate::Gate;
@@ -350,23 +350,6 @@ fn the_commands_page_is_what_help_says() {
         left.extend(more.into_iter().rev());
     }
     compare("docs/commands.md", &text);
-}
-
-fn pages() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut left = vec![root().join("docs")];
-    while let Some(directory) = left.pop() {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// The targets of a text's links, and the anchors of its headings.

@@ -174,3 +174,21 @@ pub(crate) fn said(machine: &Machine, ran: &Ran) -> String {
     }
     text
 }
+
+/// The pages of the documents, in order.
+pub(crate) fn pages() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs")];
+    while let Some(directory) = left.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                left.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
