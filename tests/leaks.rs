@@ -179,6 +179,31 @@ fn no_found_secret_is_said_or_written() {
     assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
 }
 
+/// What gives a value away stands beside it in one place, and not in the others where it is shown.
+#[test]
+fn a_secret_that_its_neighbourhood_gives_away_is_shown_nowhere() {
+    let machine = Machine::new();
+    machine.write(".config/ruleward/policy.yaml", TALKATIVE);
+    let value = ["/hooks", "/4ux8r2pw0pnq6", "xp814lehgohml"].concat();
+    let url = format!("https://chat.acme.io{value}");
+    assert!(scan(&url, |_| true).is_empty(), "alone it says nothing");
+    let payload = machine.payload(
+        "PreToolUse",
+        &json!({ "tool_name": "Bash", "tool_input": {
+            "command": format!("echo 'mattermost: {url}' > notes; curl {url}"), "description": url,
+        }}),
+    );
+    let mut leaks = Vec::new();
+    let values = [(url, value)];
+    for args in [&["hook", "claude", "--deadline=60"][..], &["check", "-"], &["check", "-", "--json"]] {
+        let ran = machine.run(args, &payload);
+        assert!(ran.stdout.contains("Mattermost"), "{}", ran.stdout);
+        shown(args[0], ran.stdout.as_bytes(), &values, &mut leaks);
+    }
+    assert!(written(&machine.home().join(".state"), &values, &mut leaks) > 1);
+    assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
+}
+
 /// A policy with a mistake is shown with its place, and a stranger's texts may hold anything.
 #[test]
 fn no_secret_of_a_policy_is_said() {

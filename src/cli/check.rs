@@ -19,8 +19,9 @@ use crate::adapters::{Asked, HOSTS, Host, Loss, Payload, compose, parse, read};
 use crate::domain::decide::{Finding, Outcome};
 use crate::domain::facts::Facts;
 use crate::domain::ran::Runner;
+use crate::domain::redaction::{NOTHING, strings};
 use crate::domain::rule::Mode;
-use crate::domain::secret::{Own, Redacted};
+use crate::domain::secret::{Own, Seen};
 use crate::domain::tool::Arguments;
 use crate::domain::verdict::{Decision, Verdict, texts};
 use crate::io::machine::ThisMachine;
@@ -80,10 +81,11 @@ pub(super) fn run(args: &Args) -> ExitCode {
     match told(args) {
         Ok((here, told)) => {
             let own = &here.loaded.policy.detectors;
+            let seen = seen(&told, own);
             let text = if args.json {
-                format!("{:#}\n", without_secrets(as_json(&here, &told), own))
+                format!("{:#}\n", without_secrets(as_json(&here, &told), &seen, own))
             } else {
-                Redacted::in_session(&as_text(&here, &told), own, "").into()
+                seen.redacted(&as_text(&here, &told), own, "").into()
             };
             stdio::print(&text);
             let refused = told.iter().any(|told| told.judged.outcome.verdict.decision() == Some(Decision::Deny));
@@ -288,13 +290,22 @@ fn loss_text(loss: &Loss) -> String {
     }
 }
 
+/// Looks for the secrets in what was judged: what is shown of it piece by piece may not give them away any more.
+fn seen(told: &[Told], own: &Own) -> Seen {
+    let mut seen = Seen::default();
+    for told in told {
+        told.payload.values().for_each(|value| strings(value, NOTHING, &mut |text| seen.look(text, own)));
+    }
+    seen
+}
+
 /// Takes the values of secrets out of a report: what is tried here ends up in terminals and logs.
-fn without_secrets(report: Value, own: &Own) -> Value {
+fn without_secrets(report: Value, seen: &Seen, own: &Own) -> Value {
     match report {
-        Value::String(text) => Value::String(Redacted::in_session(&text, own, "").into()),
-        Value::Array(items) => items.into_iter().map(|item| without_secrets(item, own)).collect(),
+        Value::String(text) => Value::String(seen.redacted(&text, own, "").into()),
+        Value::Array(items) => items.into_iter().map(|item| without_secrets(item, seen, own)).collect(),
         Value::Object(entries) => {
-            Value::Object(entries.into_iter().map(|(key, value)| (key, without_secrets(value, own))).collect())
+            Value::Object(entries.into_iter().map(|(key, value)| (key, without_secrets(value, seen, own))).collect())
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => report,
     }

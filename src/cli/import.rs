@@ -3,14 +3,13 @@
 mod hooks;
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::Exit;
 use crate::domain::secret::entry::{Entry, WrittenTier};
-use crate::io::gitleaks;
 use crate::io::stdio;
+use crate::io::{files, gitleaks};
 
 /// Take over hooks of coding agents, or detectors of secrets of another tool
 #[derive(Debug, clap::Args)]
@@ -36,10 +35,10 @@ pub(super) fn run(args: &Args) -> ExitCode {
         Command::Hooks(args) => return hooks::run(args),
         Command::Gitleaks { file } => file,
     };
-    let text = match fs::read_to_string(file) {
+    let text = match files::text(&file.to_string_lossy()) {
         Ok(text) => text,
-        Err(error) => {
-            stdio::say(&format!("error: {} cannot be read: {error}", file.display()));
+        Err(why) => {
+            stdio::say(&format!("error: {why}"));
             return Exit::Usage.into();
         }
     };

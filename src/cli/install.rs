@@ -1,5 +1,6 @@
 //! `ruleward install` and `ruleward uninstall`: the hook in the hosts' settings.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -231,7 +232,11 @@ impl Job<'_> {
         for (name, value) in [(manifest, about), (bundle.hooks, json!({ "hooks": hooks }))] {
             let path = directory.join(name);
             let text = pretty(&value);
-            let old = std::str::from_utf8(&files::read(&path).unwrap_or_default()).unwrap_or_default().to_owned();
+            let old = files::ordinary(&path).or_else(|error| match error.kind() {
+                ErrorKind::NotFound => Ok(Vec::new()),
+                _ => Err(format!("{} could not be read: {error}", path.display())),
+            })?;
+            let old = String::from_utf8_lossy(&old);
             if self.which.dry_run {
                 show(&path.to_string_lossy(), &old, &text);
             } else {
@@ -248,8 +253,8 @@ impl Job<'_> {
         let directory = self.bundle_directory(kind)?;
         let bundle = &self.host.registration.bundle;
         let (manifest, about) = (bundle.manifest)();
-        let said =
-            files::read(&directory.join(manifest)).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let said = files::ordinary(&directory.join(manifest)).ok();
+        let said = said.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         if said.and_then(|it| it.get("name").cloned()) != about.get("name").cloned() {
             stdio::print(&format!("{}: there is no {kind} of ruleward in {}\n", self.host.title, directory.display()));
             return Ok(());

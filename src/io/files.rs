@@ -85,26 +85,34 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     read.map(|()| bytes).map_err(|error| format!("{} could not be read: {error}", path.display()))
 }
 
-/// Bytes of a file that [`text`] reads.
-const MOST_TEXT: u64 = 16 << 20;
+/// Bytes of a file that somebody else keeps.
+const MOST_BYTES: u64 = 16 << 20;
 
-/// Reads a file of text.
+/// Reads a file that somebody else keeps: a host's settings, a list of findings.
 ///
 /// # Errors
-/// Returns why it cannot be had, for people: it is not there, is no file, or is larger than 16 MiB.
-pub fn text(path: &str) -> Result<String, String> {
-    let failed = |error: std::io::Error| format!("{path} could not be read: {error}");
+/// Returns the system's error, or that it is no file or larger than 16 MiB.
+pub fn ordinary(path: &Path) -> std::io::Result<Vec<u8>> {
     // Anything else might never end, or never begin.
-    if !fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(format!("{path} is no file"));
+    if !fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no file"));
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(failed)?;
-    file.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST_TEXT {
-        return Err(format!("{path} is larger than {} MiB", MOST_TEXT >> 20));
+    fs::File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let message = format!("it is larger than {} MiB", MOST_BYTES >> 20);
+        return Err(std::io::Error::new(ErrorKind::FileTooLarge, message));
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
+}
+
+/// Reads a file of text that somebody else keeps.
+///
+/// # Errors
+/// Returns why it cannot be had, for people.
+pub fn text(path: &str) -> Result<String, String> {
+    let bytes = ordinary(Path::new(path)).map_err(|error| format!("{path} could not be read: {error}"))?;
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// Lists the files of a directory tree whose names end like this, in order.

@@ -33,7 +33,7 @@ impl Settings {
     /// # Errors
     /// Returns what is wrong and where, for people: it cannot be read, or its host could not.
     pub fn open(path: &Path, comments: bool) -> Result<Self, String> {
-        let before = match fs::read(path) {
+        let before = match files::ordinary(path) {
             Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", path.display()))?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(format!("{} could not be read: {error}", path.display())),
@@ -139,7 +139,7 @@ impl Settings {
 
     /// Takes out a switch that did not stand there before ruleward came, unless hooks came since then.
     pub fn switch_back(&self, key: &str, switch: &str) {
-        let before = fs::read_to_string(self.backup()).ok().and_then(|text| parse(&text, true).ok());
+        let before = self.original().and_then(|text| parse(&text, true).ok());
         let stood = before.as_ref().and_then(|root| root.object_value()?.object_value(key)?.get(switch)).is_some();
         let others = before.as_ref().map(hooks_of).unwrap_or_default();
         let Some(settings) = self.root.object_value().filter(|_| !stood && hooks_of(&self.root) == others) else {
@@ -176,19 +176,24 @@ impl Settings {
     pub fn restore(&self) -> Result<(), String> {
         let left = self.after().unwrap_or_default();
         let backup = self.backup();
-        let original = fs::read_to_string(&backup).ok();
         let gone = |path: &Path| {
             fs::remove_file(path).map_err(|error| format!("{} could not be removed: {error}", path.display()))
         };
-        match original {
+        match self.original() {
             Some(original) => {
                 let same = essence(&original) == essence(&left);
                 files::replace(&self.path, if same { &original } else { &left })?;
                 gone(&backup)
             }
-            None if essence(&left) == "{}" => gone(&self.path),
+            // What is kept and cannot be read may have been more than nothing.
+            None if essence(&left) == "{}" && fs::symlink_metadata(&backup).is_err() => gone(&self.path),
             None => files::replace(&self.path, &left),
         }
+    }
+
+    /// Returns what stood in the file before ruleward first changed it, if that is kept.
+    fn original(&self) -> Option<String> {
+        String::from_utf8(files::ordinary(&self.backup()).ok()?).ok()
     }
 
     fn backup(&self) -> PathBuf {

@@ -339,7 +339,7 @@ pub fn has_tests(path: &Path) -> bool {
     if name == "policy.yaml" || name == "policy.local.yaml" || name.ends_with(".test.yaml") {
         return true;
     }
-    let bytes = super::files::read(path).unwrap_or_default();
+    let bytes = super::files::ordinary(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let has = |key: &str| text.lines().any(|line| line.starts_with(key));
     has("version:") && ["rules:", "hooks:", "gates:"].into_iter().any(has) && text.contains("examples:")
@@ -360,7 +360,7 @@ pub fn load(path: &Path, hosts: &[&str]) -> Result<Option<Tests>, Vec<Diagnostic
             help: None,
         }]
     };
-    let bytes = super::files::read(path).map_err(failed)?;
+    let bytes = super::files::ordinary(path).map_err(|error| failed(format!("the file cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|_| failed("the file is not UTF-8".into()))?;
     let source = Source::new(&*name, text);
     let mut report = Report::new(Arc::clone(&source));

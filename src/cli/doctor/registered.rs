@@ -142,7 +142,7 @@ fn unread(surroundings: &Surroundings, host: &'static Host, items: &mut Items) {
     let Some(home) = surroundings.home.as_deref() else { return };
     for name in host.registration.unread {
         let place = surroundings.join(home, &name.split('/').collect::<Vec<_>>());
-        let Ok(bytes) = files::read(Path::new(&place)) else { continue };
+        let Ok(bytes) = files::ordinary(Path::new(&place)) else { continue };
         let Ok(value) = serde_json::from_slice::<Value>(&bytes) else { continue };
         if !inspect(host, &value).registered.is_empty() {
             let what = format!("{place} holds the hook, and {} never reads hooks there", host.title);
@@ -201,7 +201,7 @@ fn beside(host: &'static Host, used: Moments, others: &[(String, Other)], items:
 fn trust(surroundings: &Surroundings, host: &'static Host, project: &str, items: &mut Items) {
     let Some(file) = host.registration.trusted_folders else { return };
     let place = path(surroundings, host, file, project).ok();
-    let text = place.and_then(|path| files::read(Path::new(&path)).ok()).unwrap_or_default();
+    let text = place.and_then(|path| files::ordinary(Path::new(&path)).ok()).unwrap_or_default();
     let folders: Value = serde_json::from_slice(&text).unwrap_or_default();
     let trusted = folders.as_object().is_some_and(|folders| {
         folders.iter().any(|(folder, level)| match level.as_str() {

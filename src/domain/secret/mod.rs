@@ -27,7 +27,7 @@ mod table;
 
 pub use detector::{Detector, Severity, Tier};
 pub use own::Own;
-pub use redact::{Redacted, Values, occurrences, redact, replace, tag};
+pub use redact::{Redacted, Seen, Values, occurrences, redact, replace, tag};
 pub use scan::{Finding, Searched, scan, scan_with};
 pub use table::DETECTORS;
 

@@ -31,7 +31,7 @@ impl Redacted {
 
     /// Scans the text with every detector there is. Within a session the same value has the same placeholder.
     pub fn in_session(text: &str, own: &Own, session: &str) -> Self {
-        Self(replaced(text, &scan_with(text, own, |_| true), session))
+        Seen::default().redacted(text, own, session)
     }
 
     /// Returns the text as it may be shown.
@@ -52,21 +52,54 @@ impl From<Redacted> for String {
     }
 }
 
+/// Values that were seen in texts which belong together: what gives a value away in one of them may be missing in the
+/// others, and it is taken out of all.
+#[derive(Debug, Default)]
+pub struct Seen(BTreeMap<String, &'static str>);
+
+impl Seen {
+    /// Adds what every detector there is sees in a text.
+    pub fn look(&mut self, text: &str, own: &Own) {
+        let findings = scan_with(text, own, |_| true);
+        self.0.extend(values(text, &findings).into_iter().map(|(value, id)| (value.to_owned(), id)));
+    }
+
+    /// Scans another text, and replaces what is seen in it or was seen before.
+    pub fn redacted(&self, text: &str, own: &Own, session: &str) -> Redacted {
+        let findings = scan_with(text, own, |_| true);
+        let mut values = values(text, &findings);
+        values.extend(self.values());
+        Redacted(replaced(text, &values, session))
+    }
+
+    /// Replaces what was seen in a text that was looked at.
+    pub fn replaced(&self, text: &str, session: &str) -> String {
+        replaced(text, &self.values().collect(), session)
+    }
+
+    fn values(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.0.iter().map(|(value, id)| (value.as_str(), *id))
+    }
+}
+
 /// Returns the text with a placeholder such as `[aws-access-key-id:3f2a]` for each occurrence of each value found.
 ///
 /// The same value has the same placeholder everywhere, so that a reader can still see what is equal to what.
 /// `findings` belong to this text; spans that do not fit it are ignored.
 pub fn redact(text: &str, findings: &[Finding]) -> String {
-    replaced(text, findings, "")
+    replaced(text, &values(text, findings), "")
 }
 
-fn replaced(text: &str, findings: &[Finding], session: &str) -> String {
-    let values: Values<'_> = findings
+fn values<'t>(text: &'t str, findings: &[Finding]) -> Values<'t> {
+    findings
         .iter()
         .filter_map(|finding| Some((text.get(finding.span.clone())?, finding.detector.id)))
         .filter(|(value, _)| !value.is_empty())
-        .collect();
-    replace(text, &values, &|id, value| placeholder(id, value, session))
+        .collect()
+}
+
+fn replaced(text: &str, values: &Values<'_>, session: &str) -> String {
+    replace(text, values, &|id, value| placeholder(id, value, session))
 }
 
 /// Returns the text with something else in the place of each occurrence of each value, in one pass.

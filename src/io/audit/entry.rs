@@ -11,7 +11,7 @@ use crate::domain::effect::EffectKind;
 use crate::domain::pii;
 use crate::domain::ran::Ran;
 use crate::domain::rule::Mode;
-use crate::domain::secret::{self, Own, Redacted};
+use crate::domain::secret::{self, Own, Seen};
 use crate::domain::verdict::{Verdict, texts};
 
 /// Characters of one text of a payload that are kept.
@@ -23,9 +23,16 @@ const MOST_VALUES: usize = 256;
 pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
     let decision = Decided::of(&outcome.verdict).name();
     let text = |key: &str| event.payload.get(key).and_then(Value::as_str);
-    let safe = Safe { detectors: event.detectors, session: text("session_id").unwrap_or_default() };
-    let shown = |text: &str| safe.shown(text);
+    let payload = Value::Object(event.payload.clone());
+    let mut seen = Seen::default();
+    let mut look = |name: Option<&str>, text: &str| {
+        seen.look(&paired(name, text), event.detectors);
+        String::new()
+    };
     let mut left = MOST_VALUES;
+    walked(&payload, &mut left, &mut look);
+    let safe = Safe { detectors: event.detectors, session: text("session_id").unwrap_or_default(), seen: &seen };
+    let shown = |text: &str| safe.shown(text);
     let (severity, number) = match decision {
         "deny" | "stop" | "retry" => ("WARN", 13),
         "ask" => ("INFO", 10),
@@ -53,7 +60,7 @@ pub(super) fn of(event: Event<'_>, outcome: &Outcome) -> Map<String, Value> {
         ("ruleward.notes", outcome.verdict.audit.iter().map(|note| json!(shown(&note.text))).collect()),
         ("ruleward.effect", json!(event.effect)),
         ("ruleward.duration_ms", json!((event.took.as_secs_f64() * 1e5).round() / 1e2)),
-        ("ruleward.payload", safe.kept(&Value::Object(event.payload.clone()), &mut left)),
+        ("ruleward.payload", safe.kept(&payload)),
     ];
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
@@ -121,50 +128,62 @@ fn without_numbers(text: &str) -> String {
     secret::replace(text, &values.filter(|(value, _)| !value.is_empty()).collect(), &|kind, _| format!("[{kind}]"))
 }
 
-/// By what texts are made safe to keep: every detector there is, those of the policy too.
+/// By what texts are made safe to keep: every detector there is, those of the policy too, and what was
+/// seen in the payload.
 #[derive(Clone, Copy)]
 struct Safe<'a> {
     detectors: &'a Own,
     session: &'a str,
+    seen: &'a Seen,
 }
 
 impl Safe<'_> {
     /// Returns a text as it may be kept: scanned as a whole, then shortened.
     fn shown(self, text: &str) -> String {
-        let safe = without_numbers(Redacted::in_session(text, self.detectors, self.session).as_str());
-        match safe.char_indices().nth(MOST_TEXT) {
-            Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
-            None => safe,
-        }
+        shortened(self.seen.redacted(text, self.detectors, self.session).as_str())
     }
 
-    /// Returns a value as it may be kept. Where an object pairs a name with a value, they are scanned
-    /// together, because the name may be what gives the value away.
-    fn kept(self, value: &Value, left: &mut usize) -> Value {
-        if *left == 0 {
-            return json!("… (left out)");
-        }
-        *left -= 1;
-        match value {
-            Value::String(text) => json!(self.shown(text)),
-            Value::Array(values) => values.iter().map(|value| self.kept(value, left)).collect(),
-            Value::Object(fields) => {
-                let keep = |(name, value): (&String, &Value)| {
-                    let safe = match value {
-                        Value::String(text) => self.paired(name, text),
-                        other => self.kept(other, left),
-                    };
-                    (self.shown(name), safe)
+    /// Returns a payload as it may be kept.
+    fn kept(self, payload: &Value) -> Value {
+        let mut left = MOST_VALUES;
+        walked(payload, &mut left, &mut |_, text| shortened(&self.seen.replaced(text, self.session)))
+    }
+}
+
+/// Returns a text without numbers of people, and not too long.
+fn shortened(text: &str) -> String {
+    let safe = without_numbers(text);
+    match safe.char_indices().nth(MOST_TEXT) {
+        Some((end, _)) => format!("{}… ({} more bytes)", safe.get(..end).unwrap_or_default(), safe.len() - end),
+        None => safe,
+    }
+}
+
+/// Returns a text with the name that it has: the name may be what gives it away.
+fn paired(name: Option<&str>, text: &str) -> String {
+    name.map_or_else(|| text.to_owned(), |name| format!("{name}: {text}"))
+}
+
+/// Returns a value with its texts changed, and as many of them as are kept. Where an object pairs a name
+/// with a text, `change` is given both.
+fn walked(value: &Value, left: &mut usize, change: &mut dyn FnMut(Option<&str>, &str) -> String) -> Value {
+    if *left == 0 {
+        return json!("… (left out)");
+    }
+    *left -= 1;
+    match value {
+        Value::String(text) => json!(change(None, text)),
+        Value::Array(values) => values.iter().map(|value| walked(value, left, change)).collect(),
+        Value::Object(fields) => {
+            let keep = |(name, value): (&String, &Value)| {
+                let kept = match value {
+                    Value::String(text) => json!(change(Some(name), text)),
+                    other => walked(other, left, change),
                 };
-                Value::Object(fields.iter().map(keep).collect())
-            }
-            other => other.clone(),
+                (change(None, name), kept)
+            };
+            Value::Object(fields.iter().map(keep).collect())
         }
-    }
-
-    fn paired(self, name: &str, text: &str) -> Value {
-        let head = format!("{name}: ");
-        let safe = self.shown(&format!("{head}{text}"));
-        json!(safe.strip_prefix(&head).map_or_else(|| self.shown(text), ToOwned::to_owned))
+        other => other.clone(),
     }
 }

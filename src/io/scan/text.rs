@@ -24,9 +24,8 @@ pub enum Fetched {
 /// Returns why it cannot be read, for people.
 pub fn fetch(path: &Path, most: u64) -> Result<Fetched, String> {
     let failed = |error: std::io::Error| format!("{} could not be read: {error}", path.display());
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    // A pipe or a device might never end.
+    let metadata = path.metadata().map_err(failed)?;
+    // Anything else might never end, or never begin.
     if !metadata.is_file() {
         return Err(format!("{} is no file", path.display()));
     }
@@ -34,6 +33,7 @@ pub fn fetch(path: &Path, most: u64) -> Result<Fetched, String> {
         return Ok(Fetched::TooLarge(metadata.len()));
     }
     let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed)?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok(decode(bytes, most))
 }
