@@ -266,6 +266,20 @@ pub fn read_private(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     Ok(Some(bytes))
 }
 
+/// Checks that nobody but the person may have written a file, or put it in the place of another; also
+/// where there is none yet.
+///
+/// # Errors
+/// Returns why it cannot be believed, for people.
+pub fn believe(path: &Path) -> Result<(), String> {
+    for path in [path, path.parent().unwrap_or(Path::new("."))] {
+        if let Ok(metadata) = fs::metadata(path) {
+            own(path, &metadata)?;
+        }
+    }
+    Ok(())
+}
+
 /// Checks that nobody but the person may have written something.
 #[cfg(unix)]
 fn own(path: &Path, metadata: &fs::Metadata) -> Result<(), String> {

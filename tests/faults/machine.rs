@@ -31,6 +31,21 @@ fn a_home_that_is_no_absolute_path() {
     homeless(b"home");
 }
 
+/// The system is asked then, which knows the person's home too.
+#[test]
+fn a_home_that_is_not_said() {
+    let machine = Machine::new();
+    machine.write(".config/ruleward/policy.yaml", "version: 1\n");
+    for host in HOSTS {
+        for home in [None, Some("")] {
+            let mut hook = machine.command(&["hook", host]);
+            hook.env_remove("HOME").envs(home.map(|home| ("HOME", home)));
+            let ran = run(hook, &machine.shell(host, HARMFUL));
+            assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+        }
+    }
+}
+
 #[test]
 fn a_home_that_is_not_there() {
     let machine = Machine::new();

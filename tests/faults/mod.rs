@@ -3,6 +3,7 @@
 
 mod commands;
 mod deadline;
+mod depths;
 mod hostile;
 mod limits;
 mod machine;
@@ -26,6 +27,9 @@ pub(crate) const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 pub(crate) const HARMLESS: &str = "git status";
 /// What the bundled policy refuses.
 pub(crate) const HARMFUL: &str = "rm -rf ~/";
+/// Has root, who may do everything, give that right up before a shell goes on.
+pub(crate) const AS_ANYBODY: &str =
+    "[ $(id -u) = 0 ] && set -- setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\" && exec \"$@\"";
 /// Longer than any answer takes, on the slowest machine.
 const MOST: Duration = Duration::from_mins(1);
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{HARMLESS, HOSTS, make_pipe, refused_for, run};
+use super::{AS_ANYBODY, HARMFUL, HARMLESS, HOSTS, make_pipe, refused_for, run};
 use crate::common::{Machine, reason, refuses, said};
 
 /// Puts something in the place of each policy in turn; everything is refused, for a reason in which this stands.
@@ -24,16 +24,37 @@ fn broken(why: &str, put: impl Fn(&Path)) {
 
 #[test]
 fn a_policy_that_may_not_be_read() {
-    // Root may read everything, unless it gives that right up.
-    let drop =
-        "[ $(id -u) = 0 ] && set -- setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\" && exec \"$@\"";
     let machine = Machine::new();
     let path = machine.write(".config/ruleward/policy.yaml", "version: 1\n");
     fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o000)).unwrap();
     for host in HOSTS {
-        let ran = run(machine.command_after(drop, &["hook", host]), &machine.shell(host, HARMLESS));
+        let ran = run(machine.command_after(AS_ANYBODY, &["hook", host]), &machine.shell(host, HARMLESS));
         assert!(refuses(host, &ran), "{}", said(&machine, &ran));
         assert!(reason(host, &ran).contains("may not be read"), "{}", reason(host, &ran));
+    }
+}
+
+#[test]
+fn a_policy_in_a_directory_that_may_not_be_entered() {
+    for place in [".config/ruleward", "project/.ruleward"] {
+        let machine = Machine::new();
+        let path = machine.write(&format!("{place}/policy.yaml"), "version: 1\n");
+        let mode = |mode| {
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            fs::set_permissions(path.parent().unwrap(), permissions).unwrap();
+        };
+        for host in HOSTS {
+            let call = |command| run(machine.command_after(AS_ANYBODY, &["hook", host]), &machine.shell(host, command));
+            mode(0o600);
+            let ran = call(HARMLESS);
+            assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+            assert!(reason(host, &ran).contains("may not be read"), "{}", reason(host, &ran));
+            // One that may be entered and not listed.
+            mode(0o300);
+            assert_eq!(call(HARMLESS).stdout, "");
+            assert!(refuses(host, &call(HARMFUL)));
+        }
+        mode(0o700);
     }
 }
 

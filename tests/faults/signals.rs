@@ -58,6 +58,34 @@ fn a_signal_while_the_payload_is_on_its_way() {
     }
 }
 
+/// The payload would be in it. The limit on their size is the person's: that there is none is the program's own doing.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_core_is_written() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+    let machine = Machine::new();
+    // Ended by a signal that leaves a core, once it waits.
+    let dumps = |mut command: Command| {
+        let mut child = command.spawn().unwrap();
+        thread::sleep(Duration::from_millis(400));
+        kill_process(Pid::from_child(&child), Signal::QUIT).unwrap();
+        let status = child.wait().unwrap();
+        assert_eq!(status.signal(), Some(Signal::QUIT.as_raw()), "{status}");
+        status.core_dumped()
+    };
+    let unlimited = "ulimit -c unlimited || exit";
+    let mut other = Command::new("/bin/sh");
+    other.args(["-c", &format!("{unlimited}; exec sleep 60")]).current_dir(machine.project());
+    if !dumps(other) {
+        eprintln!("skipped: no program leaves a core here");
+        return;
+    }
+    for host in HOSTS {
+        assert!(!dumps(machine.command_after(unlimited, &["hook", host, "--deadline=60"])), "{host}");
+    }
+}
+
 /// Nothing helps against being killed; what was kept is whole, and the next hook goes on with it.
 #[test]
 fn killed_outright() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{HARMFUL, HARMLESS, HOSTS, make_pipe, run};
+use super::{AS_ANYBODY, HARMFUL, HARMLESS, HOSTS, make_pipe, run};
 use crate::common::{Machine, reason, refuses, said};
 
 const COUNTING: &str = "version: 1
@@ -87,14 +87,39 @@ fn a_database_that_may_not_be_written() {
     use std::os::unix::fs::PermissionsExt;
     let machine = counting();
     fs::set_permissions(machine.home().join(DATABASE), fs::Permissions::from_mode(0o400)).unwrap();
-    let drop =
-        "[ $(id -u) = 0 ] && set -- setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\" && exec \"$@\"";
     for host in HOSTS {
-        let ran = run(machine.command_after(drop, &["hook", host]), &machine.shell(host, HARMLESS));
+        let ran = run(machine.command_after(AS_ANYBODY, &["hook", host]), &machine.shell(host, HARMLESS));
         assert!(refuses(host, &ran), "{}", said(&machine, &ran));
         assert!(reason(host, &ran).contains("ruleward state show"), "{}", reason(host, &ran));
     }
     fs::set_permissions(machine.home().join(DATABASE), fs::Permissions::from_mode(0o600)).unwrap();
+    let ran = run(machine.command(&["hook", "claude"]), &machine.shell("claude", HARMLESS));
+    assert_eq!(said(&machine, &ran), "exit 0\n");
+}
+
+#[test]
+fn a_database_that_others_may_have_written() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    let machine = counting();
+    let database = machine.home().join(DATABASE);
+    let all_are_refused = |why: &str| {
+        for host in HOSTS {
+            let ran = run(machine.command(&["hook", host]), &machine.shell(host, HARMLESS));
+            assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+            assert!(reason(host, &ran).contains(why), "{}", reason(host, &ran));
+        }
+    };
+    for path in [database.parent().unwrap(), &database] {
+        let before = fs::metadata(path).unwrap().permissions();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
+        all_are_refused("others may write");
+        fs::set_permissions(path, before).unwrap();
+        // To give a file away is root's right.
+        if chown(path, Some(12_345), None).is_ok() {
+            all_are_refused("belongs to somebody else");
+            chown(path, Some(rustix::process::geteuid().as_raw()), None).unwrap();
+        }
+    }
     let ran = run(machine.command(&["hook", "claude"]), &machine.shell("claude", HARMLESS));
     assert_eq!(said(&machine, &ran), "exit 0\n");
 }

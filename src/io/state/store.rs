@@ -74,6 +74,7 @@ impl Database<'_> {
         if let Some(directory) = path.parent() {
             files::create_private_directory(directory).map_err(failed)?;
         }
+        files::believe(path)?;
         // What the database makes beside the file has the file's permissions.
         drop(files::append_private(path).map_err(failed)?);
         self.connect().map_err(|error| self.described(&error))?.map_or_else(|| self.begin(), Ok)

@@ -54,9 +54,15 @@ pub(crate) fn urls_of(command: &Command) -> Vec<String> {
     found
 }
 
+/// Addresses inside of one address that count: each is as long as what is left of it, which together
+/// would be the square of its length.
+const MOST_INSIDE: usize = 32;
+
 /// Finds addresses with a scheme, and the shell's own `/dev/tcp/host/port`.
 fn in_text(text: &str, found: &mut Vec<String>) {
     let mut rest = text;
+    // How much of the text is left where the outermost address ends, and how many were found inside of it.
+    let (mut left, mut inside) = (text.len(), 0);
     while let Some((before, behind)) = rest.split_once("://") {
         let scheme = before
             .rsplit(|character: char| !character.is_ascii_alphanumeric() && character != '+')
@@ -64,7 +70,13 @@ fn in_text(text: &str, found: &mut Vec<String>) {
             .unwrap_or_default();
         let end = behind.find(|character: char| character.is_whitespace() || "\"'`<>|\\^{}),;".contains(character));
         let address = behind.get(..end.unwrap_or(behind.len())).unwrap_or_default();
-        if SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) && !address.is_empty() {
+        if behind.len() <= left {
+            (left, inside) = (behind.len() - address.len(), 0);
+        } else {
+            inside += 1;
+        }
+        let counts = inside <= MOST_INSIDE && !address.is_empty();
+        if counts && SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
             found.push(format!("{}://{address}", scheme.to_ascii_lowercase()));
         }
         rest = behind;
