@@ -5,7 +5,6 @@
 //! only observes, nothing is said. The arguments are read by hand: a slip in the host's settings
 //! must be answered in the host's words too, and the hook has no time for more.
 
-use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,8 +13,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::guard::{self, Looked};
-use super::hosts;
 use super::judge::{self, Bench, Memory};
+use super::{bug, hosts};
 use crate::adapters::registration::{DEADLINE, LATEST};
 use crate::adapters::{Host, Response, hosts_of_event, parse, sniff_event};
 use crate::domain::effect::EffectKind;
@@ -83,10 +82,9 @@ fn patience(deadline: Duration) -> Duration {
 
 /// Runs the hook.
 pub(super) fn run(args: &[String]) -> ExitCode {
-    panic::set_hook(Box::new(|_| {}));
     let aborts = hardening::start();
     let response = match Options::parse(args) {
-        Ok(options) => guarded(&options, &aborts),
+        Ok(options) => guarded(&options, &|event, deadline| judged(&options, event, deadline, &aborts)),
         Err(slip) => misused(&slip),
     };
     match answer(&response.stdout, &response.stderr) {
@@ -99,8 +97,8 @@ pub(super) fn run(args: &[String]) -> ExitCode {
     }
 }
 
-/// Judges under a deadline, and answers for a panic.
-fn guarded(options: &Options, aborts: &Aborts) -> Response {
+/// Judges under a deadline, and answers for a panic, whose message may hold anything of the payload.
+fn guarded(options: &Options, judge: &dyn Fn(&Mutex<Option<String>>, &Deadline) -> Response) -> Response {
     let host = options.host;
     let event: Arc<Mutex<Option<String>>> = Arc::default();
     let known = Arc::clone(&event);
@@ -115,21 +113,15 @@ fn guarded(options: &Options, aborts: &Aborts) -> Response {
     if let Err(error) = watchdog::start(Arc::clone(&deadline), late) {
         return host.refuse(None, &refusal(&format!("no deadline can be kept: {error}")));
     }
-    let judged = panic::catch_unwind(AssertUnwindSafe(|| judged(host, options, &event, &deadline, aborts)));
-    judged.unwrap_or_else(|_| {
+    bug::caught(|| judge(&event, &deadline)).unwrap_or_else(|why| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        host.refuse(wire.as_deref(), &refusal("an error inside ruleward itself; please report it with the payload"))
+        host.refuse(wire.as_deref(), &refusal(&why))
     })
 }
 
 /// Judges, or says in the host's words why that could not be done.
-fn judged(
-    host: &'static Host,
-    options: &Options,
-    event: &Mutex<Option<String>>,
-    deadline: &Deadline,
-    aborts: &Aborts,
-) -> Response {
+fn judged(options: &Options, event: &Mutex<Option<String>>, deadline: &Deadline, aborts: &Aborts) -> Response {
+    let host = options.host;
     let begun = Instant::now();
     let surroundings = Surroundings::here();
     let bytes = match read_payload() {
@@ -251,4 +243,76 @@ pub(super) struct Usage {
     /// Seconds after which what is not judged yet is refused.
     #[arg(long, value_name = "SECONDS", default_value = "2")]
     deadline: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    use serde_json::{Value, json};
+
+    use super::{Options, bug, guarded};
+    use crate::adapters::parse;
+    use crate::io::stdio::{print, read_payload, say};
+
+    /// Says to the test that it is the process which panics, and whether somebody watches.
+    const INSIDE: &str = "RULEWARD_TEST_PANIC";
+    const NAME: &str = "cli::hook::tests::a_panic_tells_its_place_and_nothing_of_the_payload";
+    const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789wxyz";
+
+    /// Runs this very test in a process of its own, since what becomes of a panic is settled for a whole process.
+    fn panicking(watched: &str, host: &str, payload: &str) -> (String, String) {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", NAME, "--nocapture", host])
+            .env(INSIDE, watched)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    /// What the hook does, with a judgement that panics over the payload's text.
+    fn panic_inside(watched: &str) {
+        if watched == "yes" {
+            bug::watch();
+        }
+        let host = std::env::args().next_back().unwrap();
+        let options = Options::parse(&[host, "--deadline=60".to_owned()]).unwrap();
+        let response = guarded(&options, &|event, _| {
+            let payload = parse(&read_payload().unwrap()).unwrap();
+            *event.lock().unwrap() = payload["hook_event_name"].as_str().map(ToOwned::to_owned);
+            let command = payload["tool_input"]["command"].as_str().unwrap();
+            panic!("{command}")
+        });
+        print(&format!("\nanswer: {}\n", response.stdout));
+        say(&response.stderr);
+    }
+
+    #[test]
+    fn a_panic_tells_its_place_and_nothing_of_the_payload() {
+        if let Some(watched) = std::env::var_os(INSIDE) {
+            return panic_inside(&watched.to_string_lossy());
+        }
+        for (host, event) in [("claude", "PreToolUse"), ("gemini", "BeforeTool"), ("llxprt", "BeforeTool")] {
+            let payload = json!({ "hook_event_name": event, "tool_input": { "command": SECRET } });
+            let (_, stderr) = panicking("no", host, &payload.to_string());
+            assert!(stderr.contains(SECRET), "the message tells nothing, so that nothing is shown: {stderr}");
+            let (stdout, stderr) = panicking("yes", host, &payload.to_string());
+            assert!(!format!("{stdout}{stderr}").contains(SECRET), "{stdout}{stderr}");
+            let answer = stdout.lines().find_map(|line| line.strip_prefix("answer: ")).unwrap();
+            let answer: Value = serde_json::from_str(answer).unwrap();
+            let (decision, reason) = match host {
+                "claude" => ("/hookSpecificOutput/permissionDecision", "/hookSpecificOutput/permissionDecisionReason"),
+                _ => ("/decision", "/reason"),
+            };
+            assert_eq!(answer.pointer(decision), Some(&json!("deny")), "{answer}");
+            let reason = answer.pointer(reason).and_then(Value::as_str).unwrap();
+            assert!(reason.contains(concat!("an error inside ruleward itself, at ", file!(), ":")), "{reason}");
+        }
+    }
 }

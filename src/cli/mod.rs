@@ -3,6 +3,7 @@
 mod allow;
 mod asked;
 mod audit;
+mod bug;
 mod cached;
 mod check;
 mod completions;
@@ -46,6 +47,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::io::stdio::say;
 
 /// Judge what coding agents are about to do, by one policy for every host
 ///
@@ -96,12 +99,16 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    bug::watch();
     let args: Vec<OsString> = std::env::args_os().collect();
     if let Some(hook) = hook_arguments(&args) {
         return hook::run(&hook);
     }
     let command = Cli::parse_from(args).command;
-    std::panic::catch_unwind(|| run(command)).unwrap_or_else(|_| Exit::Bug.into())
+    bug::caught(|| run(command)).unwrap_or_else(|why| {
+        say(&format!("error: {why}"));
+        Exit::Bug.into()
+    })
 }
 
 fn run(command: Command) -> ExitCode {

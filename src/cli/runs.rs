@@ -5,6 +5,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::bug;
 use crate::adapters::dialect::{self, Circumstances, Misunderstood};
 use crate::adapters::{Host, native};
 use crate::domain::effect::EffectKind;
@@ -182,7 +183,7 @@ struct Told {
 fn joined(run: std::io::Result<thread::ScopedJoinHandle<'_, (Ended, Duration)>>) -> (Ended, Duration) {
     let failed = |why: String| (Ended::NotStarted(why), Duration::ZERO);
     match run {
-        Ok(handle) => handle.join().unwrap_or_else(|_| failed("an error inside ruleward itself".to_owned())),
+        Ok(handle) => handle.join().unwrap_or_else(|_| failed(bug::told())),
         Err(error) => failed(error.to_string()),
     }
 }
