@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstNode, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstLeafNode, CstNode, CstRootNode};
 use serde_json::Value;
 
 use super::files;
@@ -256,10 +256,24 @@ fn parse(text: &str, comments: bool) -> Result<CstRootNode, String> {
     }
     let root = CstRootNode::parse(text, &options)
         .map_err(|error| format!(":{}:{}: {}", error.line_display(), error.column_display(), error.kind()))?;
+    if root.children().iter().any(holds_strange_blank) {
+        return Err(": between its values stands a blank that is none in JSON".to_owned());
+    }
     if root.value().is_some_and(|value| value.as_object().is_none()) {
         return Err(": the file does not hold an object".to_owned());
     }
     Ok(root)
+}
+
+/// Tells whether there is a blank that this parser takes, and a host's does not.
+fn holds_strange_blank(node: &CstNode) -> bool {
+    match node {
+        CstNode::Leaf(CstLeafNode::Whitespace(blank)) => {
+            blank.to_string().contains(|character| !matches!(character, ' ' | '\t' | '\r' | '\n'))
+        }
+        CstNode::Leaf(_) => false,
+        CstNode::Container(container) => container.children().iter().any(holds_strange_blank),
+    }
 }
 
 /// Returns the hooks of a file, without lists that hold none.
@@ -359,6 +373,9 @@ mod tests {
             [("{ // a\n}", false), ("{\"a\":1,}", true), ("{'a':1}", true), ("[1]", true), ("{", true), ("{} {}", true)]
         {
             assert!(parse(text, comments).is_err(), "{text}");
+        }
+        for text in ["\u{b}", "{\u{c}}", "{\"a\":\u{a0}1}", "{}\u{2028}"] {
+            assert!(parse(text, true).is_err() && parse(text, false).is_err(), "{text:?}");
         }
         assert!(parse("{ // a\n}", true).is_ok());
         assert!(parse("", false).is_ok());
