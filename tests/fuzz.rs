@@ -14,7 +14,7 @@ use crate::common::chance::Chance;
 
 #[expect(unreachable_pub, reason = "the programs of cargo-fuzz use them from outside")]
 #[path = "../fuzz/src/lib.rs"]
-mod targets;
+pub(crate) mod targets;
 
 use targets::{TARGETS, Target};
 

@@ -3,24 +3,23 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use crate::fuzz::targets::contract;
+use crate::fuzz::targets::effects::only;
 use ruleward::adapters::{Answer, Asked, HOSTS, Host, Manner, Reads, Row, Support, compose, parse, read};
 use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::{Event, Payload};
 use ruleward::domain::facts::Facts;
 use ruleward::domain::kind::MOMENTS;
-use ruleward::domain::limit::{ToolLimit, ToolMode};
 use ruleward::domain::path::Place;
 use ruleward::domain::policy::{AskFallback, Policy};
-use ruleward::domain::redaction::Stretch;
-use ruleward::domain::rule::Severity;
 use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
-use ruleward::domain::verdict::{Note, Proposal, Verdict};
+use ruleward::domain::verdict::Verdict;
 use ruleward::domain::version::Version;
 use ruleward::io::policy::load::load_only;
 
-const EFFECTS: [EffectKind; 14] = [
+pub(crate) const EFFECTS: [EffectKind; 14] = [
     EffectKind::Stop,
     EffectKind::Deny,
     EffectKind::Defer,
@@ -37,30 +36,8 @@ const EFFECTS: [EffectKind; 14] = [
     EffectKind::Allow,
 ];
 
-const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
-const ATTENDED: Manner = Manner { interactive: true, ask_fallback: AskFallback::Deny, version: None };
-
-/// A verdict with one effect in it.
-fn only(effect: EffectKind) -> Verdict {
-    let mut verdict = Verdict::default();
-    let text = format!("the {effect} text");
-    let note = Note { severity: std::cmp::Reverse(Severity::Medium), rule: "rule".into(), text };
-    if effect == EffectKind::Rewrite {
-        // One for a call, one for a request to the model: whatever the event does not have is passed over.
-        for (field, value) in [("command", serde_json::json!("rewritten")), ("temperature", serde_json::json!(0.2))] {
-            let proposal = Proposal { rule: "rule".into(), value };
-            verdict.rewrite.insert(field.into(), vec![proposal]);
-        }
-    } else if effect == EffectKind::Tools {
-        let limit = ToolLimit { mode: ToolMode::None, ..ToolLimit::default() };
-        verdict.tools.insert(limit.limited(note));
-    } else if effect == EffectKind::Redact {
-        verdict.redact.insert(Stretch { text: 0, start: 0, end: 4 }, Note { text: "[taken]".into(), ..note });
-    } else {
-        verdict.notes_mut(effect).insert(note);
-    }
-    verdict
-}
+pub(crate) const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
+pub(crate) const ATTENDED: Manner = Manner { interactive: true, ask_fallback: AskFallback::Deny, version: None };
 
 fn sample(row: &Row) -> Asked {
     let mut asked = Asked::at(row.kind, "/project");
@@ -72,17 +49,19 @@ fn sample(row: &Row) -> Asked {
     asked
 }
 
-fn with_event<T>(host: &'static Host, row: &Row, check: impl FnOnce(&Event<'_>) -> T) -> T {
+/// Gives an event of a row, as the host would send it.
+pub(crate) fn with_event<T>(host: &'static Host, row: &Row, check: impl FnOnce(&Event<'_>) -> T) -> T {
     let payload = compose(host, &sample(row)).expect("the host has the moment");
     let event = read(host, &payload, &Arguments::default()).expect("a composed payload reads");
     assert_eq!(event.wire, row.wire);
     check(&event)
 }
 
-/// Writes what becomes of a verdict; what is lost without a word fits into one line for all.
+/// Writes what becomes of a verdict, which is what the host takes; what is lost without a word fits into one line for all.
 fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict: Verdict, manner: Manner) {
     let answer = host.answer(event, verdict, manner);
     let response = &answer.response;
+    contract::keeps(host, Some(event.wire), response).unwrap();
     if response.stdout.is_empty()
         && response.exit == 0
         && answer.losses.iter().all(|loss| loss.sent.is_none())
@@ -258,6 +237,7 @@ fn a_refusal_for_want_of_a_judgement_is_that_hosts_strongest() {
     for host in HOSTS {
         for wire in host.rows.iter().map(|row| Some(row.wire)).chain([Some("NotAnEvent"), None]) {
             let response = host.refuse(wire, "why");
+            contract::keeps(host, wire, &response).unwrap();
             let said = if response.stdout.is_empty() { "-" } else { &response.stdout };
             writeln!(
                 table,

@@ -19,6 +19,7 @@ mod ci;
 mod cli;
 mod commands;
 mod common;
+mod contracts;
 mod cookbook;
 mod dialects;
 mod docs;

@@ -1,16 +1,16 @@
 //! Bytes as what a hook of some host says: an answer for the host in use, or none; and a refusal is one.
 
-use std::cmp::Reverse;
-
 use ruleward::adapters::dialect::{Circumstances, Said, Speaker, understood};
 use ruleward::adapters::{HOSTS, parse, read};
+use ruleward::domain::effect::EffectKind;
 use ruleward::domain::rule::Severity;
 use ruleward::domain::state::Time;
 use ruleward::domain::tool::Arguments;
-use ruleward::domain::verdict::{Decision, Note, Verdict};
+use ruleward::domain::verdict::Decision;
 use ruleward::io::suite;
 
-use super::payload::{ALONE, call_of, well_formed};
+use super::effects::only;
+use super::payload::{answered, call_of};
 
 const SPEAKER: Speaker<'static> = Speaker { rule: "hook", severity: Severity::Medium };
 
@@ -38,11 +38,10 @@ pub(crate) fn answer(bytes: &[u8]) {
                     assert!(holds, "a refusal of {} is lost", dialect.name);
                 }
                 // Whatever it said: what a rule refuses stays refused.
-                let note = Note { severity: Reverse(Severity::High), rule: "r".into(), text: "No.".into() };
-                let both = Verdict { deny: [note].into(), ..Verdict::default() }.and(verdict.clone());
+                let both = only(EffectKind::Deny).and(verdict.clone());
                 assert_eq!(both.decision(), Some(Decision::Deny));
                 for verdict in [verdict, both] {
-                    well_formed(&host.answer(&event, verdict, ALONE).response);
+                    answered(host, &event, verdict);
                 }
             }
         }

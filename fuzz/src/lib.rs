@@ -3,6 +3,8 @@
 //! The targets of cargo-fuzz and the test that runs everywhere (`tests/fuzz.rs`) call the same ones.
 
 mod answer;
+pub(crate) mod contract;
+pub(crate) mod effects;
 mod files;
 mod payload;
 mod texts;

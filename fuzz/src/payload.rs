@@ -5,15 +5,18 @@ use std::sync::LazyLock;
 use ruleward::adapters::{HOSTS, Host, Manner, Payload, Response, parse, read, sniff_event};
 use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
+use ruleward::domain::event::Event;
 use ruleward::domain::facts::Facts;
 use ruleward::domain::policy::{AskFallback, Policy};
-use ruleward::domain::rule::Severity;
 use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
-use ruleward::domain::verdict::{Decision, Note, Verdict};
+use ruleward::domain::verdict::{Decision, Verdict};
 use ruleward::io::policy::builtin::DEFAULTS;
 use ruleward::io::suite;
-use serde_json::{Value, json};
+use serde_json::json;
+
+use super::contract;
+use super::effects::only;
 
 /// The bundled policy.
 pub(crate) static POLICY: LazyLock<Policy> = LazyLock::new(|| Policy::stack(Vec::new(), DEFAULTS));
@@ -23,34 +26,34 @@ pub(crate) const ALONE: Manner = Manner { interactive: false, ask_fallback: AskF
 /// What the bundled policy refuses, wherever it stands.
 const HARMFUL: &str = "rm -rf ~/";
 
-/// Any bytes: what comes of them can be said to the host, and a refusal is one.
+/// Any bytes: what comes of them can be said to the host, whatever the rules want, and a refusal is one.
 pub(crate) fn any(bytes: &[u8]) {
     let _guessed = sniff_event(bytes);
     let Ok(payload) = parse(bytes) else { return };
+    // Three of all that can be wanted, others for every payload.
+    let wanted = bytes.iter().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
     for host in HOSTS {
         let Ok(event) = read(host, &payload, &Arguments::default()) else { continue };
         let cwd = event.session.cwd.unwrap_or("/");
         let outcome = decide(&POLICY, &Facts::new(&event, &suite::place(cwd), &Bare));
-        well_formed(&host.answer(&event, outcome.verdict, ALONE).response);
-        let mut refused = Verdict::default();
-        let note = Note { severity: std::cmp::Reverse(Severity::High), rule: "r".into(), text: "No.".into() };
-        refused.deny.insert(note);
-        let refused = host.answer(&event, refused, ALONE);
-        well_formed(&refused.response);
+        answered(host, &event, outcome.verdict);
+        let effects = [1, 16, 256].map(|place| EffectKind::ALL[wanted / place % EffectKind::ALL.len()]);
+        answered(host, &event, effects.into_iter().map(only).fold(Verdict::default(), Verdict::and));
+        let refused = answered(host, &event, only(EffectKind::Deny));
         if host.row(event.wire).is_some_and(|row| row.support(EffectKind::Deny).is_some()) {
             // Of some events the refusal is a word of its own, without a reason.
-            assert!(refused.response != Response::silence(), "{}: no refusal", host.name);
+            assert!(refused != Response::silence(), "{}: no refusal", host.name);
         }
     }
 }
 
-/// Standard output is empty or one JSON object, and the exit code one that hosts know.
-pub(crate) fn well_formed(response: &Response) {
-    assert!([0, 2].contains(&response.exit), "exit code {}", response.exit);
-    if !response.stdout.is_empty() {
-        let value: Value = serde_json::from_str(&response.stdout).expect("an answer in JSON");
-        assert!(value.is_object(), "{value}");
+/// Returns what the host is told, with a person there and without, which is what it takes at the event.
+pub(crate) fn answered(host: &Host, event: &Event<'_>, verdict: Verdict) -> Response {
+    for manner in [Manner { interactive: true, ..ALONE }, ALONE] {
+        let response = host.answer(event, verdict.clone(), manner).response;
+        contract::keeps(host, Some(event.wire), &response).expect("an answer that the host takes");
     }
+    host.answer(event, verdict, ALONE).response
 }
 
 /// A harmful call with any bytes about it: as the rest of the text, and as the rest of the fields.
@@ -89,5 +92,5 @@ fn stays_refused(host: &'static Host, payload: &Payload) {
     let place = suite::place(event.session.cwd.unwrap_or(suite::PROJECT));
     let outcome = decide(&POLICY, &Facts::new(&event, &place, &Bare));
     assert_eq!(outcome.verdict.decision(), Some(Decision::Deny), "{}: {payload:?}", host.name);
-    well_formed(&host.answer(&event, outcome.verdict, ALONE).response);
+    answered(host, &event, outcome.verdict);
 }

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::fuzz::targets::contract;
+use ruleward::adapters::{Host, Response, hosts_of_event, sniff_event};
 use serde_json::Value;
 
 const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
@@ -88,18 +90,23 @@ impl Machine {
         Self::finish(self.command(args), stdin)
     }
 
+    /// Runs a command to its end. What a hook says is what its host takes.
     pub(crate) fn finish(mut command: Command, stdin: &[u8]) -> Ran {
         let mut child = command.spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
-        let stdin = stdin.to_owned();
-        let feed = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
+        let payload = stdin.to_owned();
+        let feed = std::thread::spawn(move || drop(pipe.write_all(&payload)));
         let output = child.wait_with_output().unwrap();
         feed.join().unwrap();
-        Ran {
+        let ran = Ran {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
             code: output.status.code(),
+        };
+        if let Some(host) = host_of(&command) {
+            heard(host, stdin, &ran);
         }
+        ran
     }
 
     /// Replaces what differs from run to run.
@@ -128,6 +135,25 @@ impl Machine {
 impl Drop for Machine {
     fn drop(&mut self) {
         let _gone = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// Returns the host whose hook a command is.
+fn host_of(command: &Command) -> Option<&'static Host> {
+    let mut args = command.get_args().skip_while(|arg| *arg != "hook").skip(1);
+    args.next().and_then(|name| Host::named(name.to_str()?))
+}
+
+/// Holds what a hook said to what its host takes at the event, or where nothing is known of the event.
+fn heard(host: &'static Host, payload: &[u8], ran: &Ran) {
+    let Some(exit) = ran.code.and_then(|code| u8::try_from(code).ok()) else { return };
+    let wire = sniff_event(payload);
+    // A hook that is registered with the wrong host answers the one that asks.
+    let asks = wire.as_deref().filter(|wire| host.row(wire).is_none()).and_then(|wire| hosts_of_event(wire).next());
+    let host = asks.unwrap_or(host);
+    let response = Response { stdout: ran.stdout.clone(), stderr: ran.stderr.clone(), exit };
+    if let Err(fault) = contract::keeps(host, wire.as_deref(), &response) {
+        assert!(contract::keeps(host, None, &response).is_ok(), "{fault}");
     }
 }
 

@@ -179,12 +179,17 @@ fn elicited(event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     if !verdict.deny.is_empty() {
         return entries([("action", json!("decline"))]);
     }
-    let answered = event.native.get("action").cloned();
+    let action = match event.native.get("action").map(Value::as_str) {
+        None => "accept",
+        Some(Some(answered @ ("accept" | "decline" | "cancel"))) => answered,
+        // The host would drop an answer with any other word, and with it what is changed.
+        Some(_) => "decline",
+    };
     let content = rewritten_content(event, &verdict.rewrite);
     if verdict.allow.is_empty() && content.is_none() {
         return Map::new();
     }
-    let mut answer = entries([("action", answered.unwrap_or_else(|| json!("accept")))]);
+    let mut answer = entries([("action", json!(action))]);
     if let Some(content) = content {
         answer.insert("content".into(), Value::Object(content));
     }

@@ -1,0 +1,148 @@
+//! What each host takes for an answer to each event: a JSON Schema for each host, in `contracts/`.
+//!
+//! Checked by the few words of JSON Schema that they use. A word that is not among them is a fault of the schema,
+//! so that nothing which a schema asks for is passed over.
+
+use std::sync::LazyLock;
+
+use ruleward::adapters::{Host, Response};
+use serde_json::{Map, Value, json};
+
+/// What stands in the place of an event that could not be read.
+const UNKNOWN: &str = "unknown";
+
+/// Words that say something to people, or hold what others refer to.
+const SILENT: &[&str] = &["$schema", "$comment", "$defs"];
+
+/// Returns the schemas of a host, by its name.
+pub(crate) fn schemas(host: &str) -> &'static Value {
+    static ALL: LazyLock<Value> = LazyLock::new(|| {
+        let read = |text: &str| -> Value { serde_json::from_str(text).expect("a schema in JSON") };
+        json!({
+            "claude": read(include_str!("../contracts/claude.json")),
+            "gemini": read(include_str!("../contracts/gemini.json")),
+            "llxprt": read(include_str!("../contracts/llxprt.json")),
+        })
+    });
+    ALL.get(host).expect("a host with schemas")
+}
+
+/// Holds the answer to an event to what the host takes; `wire` is the host's name of the event, where that could be
+/// read.
+pub(crate) fn keeps(host: &Host, wire: Option<&str>, response: &Response) -> Result<(), String> {
+    let Response { stdout, stderr, exit } = response;
+    let at = |fault: String| format!("{} {}: {fault}: {response:?}", host.name, wire.unwrap_or(UNKNOWN));
+    match (exit, stdout.is_empty(), stderr.trim().is_empty()) {
+        // One that reads standard error would take it for the answer.
+        (0, true, silent) if silent || !host.reads_stderr => Ok(()),
+        (0, false, _) => said(host, wire, stdout).map_err(at),
+        // Without a reason some hosts take it for an approval; and at this one nobody heeds the exit code.
+        (2, true, false) if wire != Some("PermissionRequest") => Ok(()),
+        _ => Err(at("neither an answer nor a refusal".to_owned())),
+    }
+}
+
+fn said(host: &Host, wire: Option<&str>, stdout: &str) -> Result<(), String> {
+    if !stdout.is_ascii() {
+        return Err("not in ASCII".to_owned());
+    }
+    let answer: Value = serde_json::from_str(stdout).map_err(|error| error.to_string())?;
+    let named = answer.pointer("/hookSpecificOutput/hookEventName");
+    if named.is_some_and(|named| named.as_str() != wire) {
+        return Err("another event is named".to_owned());
+    }
+    let root = schemas(host.name);
+    let event = wire.unwrap_or(UNKNOWN);
+    let schema = root.pointer(&format!("/$defs/{event}")).ok_or_else(|| format!("no schema of `{event}`"))?;
+    fits(root, schema, &answer, "$")
+}
+
+/// Tells whether a value is what a schema describes; `path` is where it stands.
+pub(crate) fn fits(root: &Value, schema: &Value, value: &Value, path: &str) -> Result<(), String> {
+    let Value::Object(words) = schema else {
+        return if *schema == json!(true) { Ok(()) } else { Err(format!("{path} may not be there")) };
+    };
+    words.iter().try_for_each(|(word, means)| holds(root, words, (word, means), value, path))
+}
+
+fn holds(
+    root: &Value,
+    words: &Map<String, Value>,
+    (word, means): (&str, &Value),
+    value: &Value,
+    path: &str,
+) -> Result<(), String> {
+    let expect = |held: bool| if held { Ok(()) } else { Err(format!("{path} is not of {word} {means}: {value}")) };
+    let names = || means.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let has = |key: &str| value.get(key).is_some();
+    let length = |length: usize| means.as_u64().is_some_and(|bound| length as u64 >= bound);
+    match (word, value) {
+        ("$ref", _) => {
+            let target = means.as_str().and_then(|place| root.pointer(place.strip_prefix('#')?));
+            fits(root, target.ok_or_else(|| format!("there is no {means}"))?, value, path)
+        }
+        ("type", _) => expect(means == type_of(value) || names().any(|name| name == type_of(value))),
+        ("const", _) => expect(means == value),
+        ("enum", _) => expect(means.as_array().is_some_and(|values| values.contains(value))),
+        ("anyOf", _) => {
+            let mut schemas = means.as_array().into_iter().flatten();
+            expect(schemas.any(|schema| fits(root, schema, value, path).is_ok()))
+        }
+        ("maxLength", Value::String(text)) => {
+            expect(means.as_u64().is_some_and(|most| text.chars().count() as u64 <= most))
+        }
+        ("required", Value::Object(_)) => expect(names().all(has)),
+        ("minProperties", Value::Object(fields)) => expect(length(fields.len())),
+        ("dependentRequired", Value::Object(_)) => {
+            entries(means).filter(|(key, _)| has(key)).try_for_each(|(_, others)| {
+                expect(others.as_array().into_iter().flatten().filter_map(Value::as_str).all(has))
+            })
+        }
+        ("dependentSchemas", Value::Object(_)) => {
+            entries(means).filter(|(key, _)| has(key)).try_for_each(|(_, schema)| fits(root, schema, value, path))
+        }
+        ("properties", Value::Object(fields)) => entries(means)
+            .filter_map(|(key, schema)| Some((key, schema, fields.get(key)?)))
+            .try_for_each(|(key, schema, field)| fits(root, schema, field, &format!("{path}.{key}"))),
+        ("additionalProperties", Value::Object(fields)) => {
+            let known = |key: &str| words.get("properties").is_some_and(|known| known.get(key).is_some());
+            let mut others = fields.iter().filter(|(key, _)| !known(key));
+            others.try_for_each(|(key, field)| fits(root, means, field, &format!("{path}.{key}")))
+        }
+        ("items", Value::Array(items)) => {
+            let mut places = items.iter().enumerate();
+            places.try_for_each(|(at, item)| fits(root, means, item, &format!("{path}[{at}]")))
+        }
+        ("minItems", Value::Array(items)) => expect(length(items.len())),
+        // These say nothing of values of other types.
+        (
+            "maxLength"
+            | "required"
+            | "minProperties"
+            | "dependentRequired"
+            | "dependentSchemas"
+            | "properties"
+            | "additionalProperties"
+            | "items"
+            | "minItems",
+            _,
+        ) => Ok(()),
+        _ if SILENT.contains(&word) => Ok(()),
+        _ => Err(format!("{path}: the word `{word}` is not known")),
+    }
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    value.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
