@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use ruleward::adapters::dialect::{
-    Circumstances, Misunderstood, Said, Speaker, covers, has, row, speech, told_as, understood,
+    Circumstances, Heard, Misunderstood, Said, Speaker, covers, has, row, speech, told_as, understood,
 };
 use ruleward::adapters::{HOSTS, Host, parse, read};
 use ruleward::domain::effect::EffectKind;
@@ -228,7 +228,8 @@ fn heard(from: &str, file: &str, dialect: &str, said: Said<'_>) -> String {
     let place = place();
     let circumstances = Circumstances { raw: None, place: &place, now: Time(0) };
     match understood(host(from), &event, host(dialect), (said, SPEAKER), &circumstances) {
-        Ok(verdict) => in_words(verdict),
+        Ok(Heard { verdict, unused }) if unused.is_empty() => in_words(verdict),
+        Ok(Heard { verdict, unused }) => format!("{}; not taken: {}", in_words(verdict), unused.join(", ")),
         Err(why @ (Misunderstood::Exit(_) | Misunderstood::Signal)) => format!("failed: {why}"),
         Err(Misunderstood::Junk(_)) => "failed: junk".to_owned(),
         Err(Misunderstood::Unmapped(why)) => format!("failed: {why}"),

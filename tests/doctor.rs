@@ -71,6 +71,11 @@ fn a_fresh_installation_is_live() {
 
 type Plant = fn(&Machine);
 
+/// A policy that has a program run at every call, for so long at most.
+fn running(timeout: &str) -> String {
+    format!("version: 1\nhooks: [{{ id: slow, when: tool.before, run: [\"true\"], timeout: {timeout} }}]\n")
+}
+
 /// Faults of Claude Code's settings: state, id, and how it comes about.
 const CLAUDE_FAULTS: &[(&str, &str, Plant)] = &[
     ("fault", "not-registered", |m| fs::remove_file(m.home().join(CLAUDE)).unwrap()),
@@ -93,6 +98,10 @@ const CLAUDE_FAULTS: &[(&str, &str, Plant)] = &[
     ("fault", "async-entry", |m| change(m, CLAUDE, |s| entry(s)["async"] = json!(true))),
     ("fault", "timeout", |m| change(m, CLAUDE, |s| entry(s)["timeout"] = json!(2))),
     ("fault", "timeout", |m| change(m, CLAUDE, |s| entry(s)["timeout"] = json!(0))),
+    ("warning", "short-timeout", |m| {
+        change(m, CLAUDE, |s| entry(s)["timeout"] = json!(10));
+        m.write(".config/ruleward/policy.yaml", &running("20s"));
+    }),
     ("warning", "timeout-unit", |m| change(m, CLAUDE, |s| entry(s)["timeout"] = json!(10_000))),
     ("warning", "fails-open", |m| change(m, CLAUDE, |s| drop(entry(s).as_object_mut().unwrap().remove("onFailure")))),
     ("fault", "wrong-host", |m| change(m, CLAUDE, |s| entry(s)["args"] = json!(["hook", "gemini"]))),
@@ -166,6 +175,11 @@ const GEMINI_FAULTS: &[(&str, &str, Plant)] = &[
     ("fault", "timeout", |m| change(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10))),
     ("fault", "timeout", |m| {
         change(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(3_000_000_000_u64));
+    }),
+    // The call goes on there.
+    ("fault", "short-timeout", |m| {
+        change(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10_000));
+        m.write(".config/ruleward/policy.yaml", &running("20s"));
     }),
     ("warning", "untrusted-folder", |m| drop(m.write(".gemini/trustedFolders.json", "{}"))),
     ("fault", "unreadable-settings", |m| drop(m.write(GEMINI, "{\n  \"a\": 1\n  \"b\": 2\n}"))),

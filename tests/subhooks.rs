@@ -383,6 +383,45 @@ fn runs_do_not_stand_in_one_another_for_ever() {
 }
 
 #[test]
+fn what_nothing_is_made_of_is_said() {
+    let machine = Machine::new();
+    let answer = json!({ "hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "No.",
+        "sessionTitle": "x", "watchPaths": [],
+    }});
+    let path = script(&machine, "says", &format!("echo '{answer}'"));
+    let policy = format!("hooks:\n  - {{ id: says, when: tool.before, speaks: claude, run: ['{path}'] }}\n");
+    assert_eq!(decision(&claude(&machine, &policy)).0, "deny");
+    let log = machine.read(".state/ruleward/audit.jsonl").unwrap();
+    let record: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    let ended = record["ruleward.runs"][0]["ended"].as_str().unwrap();
+    assert!(ended.ends_with(", not taken: `sessionTitle`, `watchPaths`"), "{ended}");
+}
+
+#[test]
+fn hooks_of_a_host_without_their_event_are_found() {
+    let machine = Machine::new();
+    for (speaks, when, silent) in [
+        ("gemini", "task.created", Some("`task.created`")),
+        ("gemini", "[tool.before, task.created, cwd.changed]", Some("`task.created`, `cwd.changed`")),
+        ("claude", "model.before", Some("`model.before`")),
+        ("claude", "task.created", None),
+        ("gemini", "tool.failed", None),
+        ("gemini", "any", None),
+        ("native", "task.created", None),
+    ] {
+        let policy = format!("version: 1\nhooks:\n  - {{ id: h, when: {when}, speaks: {speaks}, run: [x] }}\n");
+        machine.write("project/policy.yaml", &policy);
+        let ran = machine.run(&["lint", "policy.yaml"], b"");
+        let found = ran.stdout.lines().find(|line| line.contains("dead-rule"));
+        assert_eq!(found.is_some(), silent.is_some(), "{speaks} {when}: {}", ran.stdout);
+        if let (Some(found), Some(silent)) = (found, silent) {
+            assert!(found.contains(&format!("`h` never runs at {silent}:")), "{found}");
+        }
+    }
+}
+
+#[test]
 fn what_ran_is_recorded() {
     let machine = Machine::new();
     let path = script(&machine, "says", "echo No. >&2; exit 1");

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 /// Lines that a file may have, unless its header says that it is a table.
 const MOST_LINES: usize = 500;
 
@@ -103,4 +105,42 @@ fn nothing_is_left_for_later() {
             assert!(!text.contains(mark), "{}: {mark}", path.display());
         }
     }
+}
+
+/// Dependencies of whose default features all are used, or that have none. To name them would change
+/// nothing but the names of all functions, which `build/order.txt` lists.
+const WHOLE: [(&str, &str); 7] = [
+    ("clap", "help, colours and suggestions are for people"),
+    ("clap_complete", "has none"),
+    ("clap_mangen", "has none"),
+    ("fast-glob", "has none"),
+    ("insta", "differences are shown in colours"),
+    ("regex", "speed and Unicode are wanted"),
+    ("schemars", "schemas are derived"),
+];
+
+/// What is linked in is what somebody has asked for: no dependency brings its defaults along unsaid.
+#[test]
+fn dependencies_name_their_features() {
+    fn lists<'v>(table: &'v Value, found: &mut Vec<(&'v String, &'v Value)>) {
+        for (key, value) in table.as_object().into_iter().flatten() {
+            match key.as_str() {
+                "dependencies" | "build-dependencies" | "dev-dependencies" => found.extend(value.as_object().unwrap()),
+                "target" => value.as_object().unwrap().values().for_each(|system| lists(system, found)),
+                _ => {}
+            }
+        }
+    }
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let manifest: Value = basic_toml::from_str(&text).unwrap();
+    let mut dependencies = Vec::new();
+    lists(&manifest, &mut dependencies);
+    assert!(dependencies.len() > 30, "{dependencies:?}");
+    let is_whole = |name: &str| WHOLE.iter().any(|(whole, _)| *whole == name);
+    let has_defaults = |one: &Value| {
+        one.get("default-features") != Some(&Value::Bool(false))
+            || one["features"].as_array().is_some_and(|names| names.iter().any(|name| name == "default"))
+    };
+    let wrong: Vec<_> = dependencies.iter().filter(|(name, one)| is_whole(name) != has_defaults(one)).collect();
+    assert!(wrong.is_empty(), "default features: {wrong:?}");
 }

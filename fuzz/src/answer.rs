@@ -1,6 +1,6 @@
 //! Bytes as what a hook of some host says: an answer for the host in use, or none; and a refusal is one.
 
-use ruleward::adapters::dialect::{Circumstances, Said, Speaker, understood};
+use ruleward::adapters::dialect::{Circumstances, Heard, Said, Speaker, understood};
 use ruleward::adapters::{HOSTS, parse, read};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::rule::Severity;
@@ -32,7 +32,8 @@ pub(crate) fn answer(bytes: &[u8]) {
         for dialect in HOSTS {
             for exit in [Some(0), Some(1), Some(REFUSED), None] {
                 let said = Said { stdout, stderr, exit };
-                let Ok(verdict) = understood(host, &event, dialect, (said, SPEAKER), &circumstances) else { continue };
+                let heard = understood(host, &event, dialect, (said, SPEAKER), &circumstances);
+                let Ok(Heard { verdict, .. }) = heard else { continue };
                 if exit == Some(REFUSED) {
                     let holds = verdict.decision() == Some(Decision::Deny) || !verdict.stop.is_empty();
                     assert!(holds, "a refusal of {} is lost", dialect.name);

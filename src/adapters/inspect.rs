@@ -4,10 +4,12 @@
 //! Works on settings as values; reading the files, finding programs and running them is not its
 //! business. What a host makes of a mistake stands in its contract and was seen in runs of it.
 
+use core::time::Duration;
+
 use serde_json::Value;
 
 use super::Host;
-use super::registration::{DEADLINE, Unit, calls, can_refuse};
+use super::registration::{DEADLINE, LATEST, Unit, calls, can_refuse};
 use crate::domain::suggest;
 
 /// Something wrong, and what to do.
@@ -227,6 +229,27 @@ fn impatient(host: &Host, event: &str, entry: &Value, again: &str) -> Option<Fau
         let what = format!("`timeout: {given}` at {event} counts {name}; were {other} meant?");
         Fault::light("timeout-unit", what, again)
     })
+}
+
+/// Tells whether the host gives up before programs are done that a policy has run at a hook's event, which
+/// may take so long.
+pub fn outlasted(host: &Host, hook: &Registered, wanted: Duration) -> Option<Fault> {
+    let given = hook.entry.get("timeout")?;
+    let seconds = host.registration.unit.seconds(given.as_f64()?);
+    let deadline = deadline_of(&hook.entry);
+    let latest = (deadline + wanted.as_secs_f64()).min(f64::from(LATEST).max(deadline));
+    // One that is too short in any case is told as such.
+    if wanted.is_zero() || seconds > latest || hook.faults.iter().any(|fault| fault.id == "timeout") {
+        return None;
+    }
+    let closed = host.registration.closed_key.is_some_and(|key| hook.entry.get(key) == Some(&"block".into()));
+    let so = if closed { "refuses" } else { "goes on without an answer" };
+    let what = format!(
+        "`timeout: {given}` at {}: programs that the policy has run there may take {} s, and the host {so} before that",
+        hook.event,
+        wanted.as_secs_f64()
+    );
+    Some(Fault { id: "short-timeout", grave: !closed, what, mend: format!("`ruleward install {}`", host.name) })
 }
 
 fn deadline_of(entry: &Value) -> f64 {

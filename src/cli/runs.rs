@@ -115,17 +115,18 @@ impl Round<'_, '_> {
             Ended::Said(said) => self.understood(planned, said),
             Ended::TimedOut => Err(Failure::Unheard(format!("it did not end within {}", planned.timeout))),
             Ended::NotStarted(why) => Err(Failure::Unheard(format!("it could not be started: {why}"))),
-            Ended::Started | Ended::Skipped => Ok(Verdict::default()),
+            Ended::Started | Ended::Skipped => Ok(dialect::Heard::default()),
         };
         let failure = said.as_ref().err().map(ToString::to_string);
-        let said =
-            said.unwrap_or_else(
-                |failure| if planned.awaited { for_failure(planned, &failure) } else { Verdict::default() },
-            );
-        let mut verdict = counting(planned, self.facts.event, None, said);
+        let said = said.unwrap_or_else(|failure| {
+            let verdict = if planned.awaited { for_failure(planned, &failure) } else { Verdict::default() };
+            dialect::Heard { verdict, unused: Vec::new() }
+        });
+        let (verdict, unused) = (said.verdict, said.unused);
+        let mut verdict = counting(planned, self.facts.event, None, verdict);
         let effects = EffectKind::ALL.into_iter().filter(|effect| verdict.has(*effect)).collect();
         let (rule, program) = (planned.rule.clone(), planned.program.to_string());
-        heard.ran.push(Ran { rule, program, ended, failure, effects, took });
+        heard.ran.push(Ran { rule, program, ended, failure, effects, unused, took });
         heard.verdict = std::mem::take(&mut heard.verdict).and(verdict);
     }
 
@@ -149,12 +150,13 @@ impl Round<'_, '_> {
         Circumstances { raw: None, place: self.facts.place, now: self.now }
     }
 
-    fn understood(self, planned: &Planned, said: &Said) -> Result<Verdict, Failure> {
+    fn understood(self, planned: &Planned, said: &Said) -> Result<dialect::Heard, Failure> {
         let Some(dialect) = dialect_of(planned.speaks) else {
-            return match planned.speaks {
+            let verdict = match planned.speaks {
                 Speaks::Native => native::understood(self.facts, planned, said).map_err(Failure::Unheard),
                 _ => by_exit_code(planned, said, &|text| self.facts.redacted(text).into()),
             };
+            return verdict.map(|verdict| dialect::Heard { verdict, unused: Vec::new() });
         };
         let speaker = dialect::Speaker { rule: &planned.rule, severity: planned.severity };
         let words = dialect::Said { stdout: &said.stdout, stderr: &said.stderr, exit: said.exit };
@@ -167,7 +169,7 @@ impl Round<'_, '_> {
 }
 
 /// Returns the host whose hooks a program speaks as; `None` when it speaks as no host's do.
-fn dialect_of(speaks: Speaks) -> Option<&'static Host> {
+pub(super) fn dialect_of(speaks: Speaks) -> Option<&'static Host> {
     match speaks {
         Speaks::ExitCode | Speaks::Native => None,
         Speaks::Claude | Speaks::Gemini => Host::named(speaks.name()),
@@ -195,6 +197,7 @@ fn skipped(planned: &Planned) -> Ran {
         ended: Ended::Skipped,
         failure: None,
         effects: Vec::new(),
+        unused: Vec::new(),
         took: Duration::ZERO,
     }
 }

@@ -255,6 +255,9 @@ impl fmt::Display for Kind {
 pub struct Moments(pub(crate) u64);
 
 impl Moments {
+    /// Every moment.
+    const ANY: Self = Self((1 << MOMENTS.len()) - 1);
+
     /// Returns the set of one kind.
     pub fn one(kind: Kind) -> Self {
         Self(MOMENTS.iter().position(|moment| moment.kind == kind).map_or(0, |bit| 1 << bit))
@@ -282,6 +285,11 @@ impl Moments {
         Self(self.0 | other.0)
     }
 
+    /// Tells whether the set holds every moment.
+    pub const fn is_any(self) -> bool {
+        self.0 == Self::ANY.0
+    }
+
     /// Lists the moments in the order of the table.
     pub fn iter(self) -> impl Iterator<Item = &'static Moment> {
         MOMENTS.iter().enumerate().filter(move |(bit, _)| self.0 & (1 << bit) != 0).map(|(_, moment)| moment)
@@ -293,7 +301,7 @@ impl Moments {
     /// Returns a message that names the nearest known moment.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "any" {
-            return Ok(Self((1 << MOMENTS.len()) - 1));
+            return Ok(Self::ANY);
         }
         let group = text.strip_suffix(".*").map(|subject| format!("{subject}."));
         let bits = MOMENTS

@@ -77,6 +77,8 @@ pub struct Ran {
     pub failure: Option<String>,
     /// What it had to say: its effects.
     pub effects: Vec<EffectKind>,
+    /// Fields of its answer of which nothing was made.
+    pub unused: Vec<String>,
     /// How long it took.
     pub took: Duration,
 }
@@ -92,7 +94,9 @@ impl Ran {
             (Ended::Started, _) => "started; nobody waits for it".to_owned(),
             (Ended::Skipped, _) => return "not run: this is refused already".to_owned(),
         };
-        format!("{ended}, {} ms", self.took.as_millis())
+        let unused: Vec<String> = self.unused.iter().take(MOST_UNUSED).map(|field| format!("`{field:.40}`")).collect();
+        let unused = if unused.is_empty() { String::new() } else { format!(", not taken: {}", unused.join(", ")) };
+        format!("{ended}, {} ms{unused}", self.took.as_millis())
     }
 }
 
@@ -113,6 +117,9 @@ impl fmt::Display for Failure {
         }
     }
 }
+
+/// Fields of an answer that are named where nothing is made of them.
+const MOST_UNUSED: usize = 8;
 
 /// Characters of what a program printed that are told.
 const MOST_TOLD: usize = 8_000;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::effect::EffectKind;
 use super::kind::Kind;
 use super::layer::Layer;
-use super::rule::{Rule, Severity};
+use super::rule::{Mode, Rule, Severity};
 use super::template::{Render, RenderError, Template};
 
 /// A program that a rule has run. A list alone is its `command`.
@@ -346,6 +346,18 @@ impl Run {
         let failure = self.on_failure.and_then(OnFailure::effect).map(|effect| ("on_failure", effect));
         failure.into_iter().chain(self.stdout.effect().map(|effect| ("stdout", effect)))
     }
+}
+
+/// Returns what a rule has run and the hook waits for.
+pub fn awaited(rule: &Rule) -> Option<&Run> {
+    rule.then.run.as_ref().filter(|run| !run.r#async && rule.mode == Mode::Enforce)
+}
+
+/// Returns how long the programs of rules may take that are waited for at a moment.
+pub fn longest_wait<'r>(rules: impl Iterator<Item = &'r Rule>, kind: Kind) -> Duration {
+    let runs = rules.filter(|rule| rule.when.contains(kind)).filter_map(awaited);
+    let longest = |group: &Vec<&Run>| group.iter().map(|run| run.timeout).max().unwrap_or_default().duration();
+    in_groups(runs, |run| run.parallel).iter().map(longest).sum()
 }
 
 /// Programs that run at the same time at most.

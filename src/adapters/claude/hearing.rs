@@ -79,6 +79,36 @@ const TEXTS: &[&str] = &["stopReason", "systemMessage", "reason"];
 const SWITCHES: &[&str] = &["continue", "suppressOutput", "async"];
 const INNER_TEXTS: &[&str] = &["permissionDecisionReason", "additionalContext", "displayContent"];
 
+/// The fields that are taken, of an answer, of what is for its event, and of an answer to a question for
+/// permission. What an answer of a hook would print is shown nowhere, so that it need not be kept out.
+const FIELDS: &[&str] = &[
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+    "decision",
+    "reason",
+    "hookSpecificOutput",
+    "async",
+    "asyncTimeout",
+];
+const INNER_FIELDS: &[&str] = &[
+    "hookEventName",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "updatedInput",
+    "additionalContext",
+    "suppressOriginalPrompt",
+    "decision",
+    "displayContent",
+    "updatedToolOutput",
+    "updatedMCPToolOutput",
+    "action",
+    "content",
+    "retry",
+];
+const PERMISSION_FIELDS: &[&str] = &["behavior", "message", "interrupt", "updatedInput"];
+
 fn checked(hearing: &Hearing<'_>, answer: Map<String, Value>) -> Result<Map<String, Value>, Misunderstood> {
     let junk = |what: String| Err(Misunderstood::Junk(what));
     for (keys, fits, what) in [
@@ -126,6 +156,8 @@ fn take(hearing: &mut Hearing<'_>, answer: &Map<String, Value>) -> Result<(), Mi
     }
     let nothing = Map::new();
     let specific = answer.get("hookSpecificOutput").and_then(Value::as_object).unwrap_or(&nothing);
+    hearing.uses(answer, FIELDS);
+    hearing.uses(specific, INNER_FIELDS);
     match text_in(answer, "decision") {
         Some("block") if hearing.row.form != Form::ExitCode => block(hearing, reason),
         Some("approve") if hearing.row.form == Form::Tool && !specific.contains_key("permissionDecision") => {
@@ -185,6 +217,7 @@ fn decided(hearing: &mut Hearing<'_>, specific: &Map<String, Value>) -> Result<(
 /// Answers the host's own question. Only an approval may change the input.
 fn permitted(hearing: &mut Hearing<'_>, specific: &Map<String, Value>) -> Result<(), Misunderstood> {
     let Some(decision) = specific.get("decision").and_then(Value::as_object) else { return Ok(()) };
+    hearing.uses(decision, PERMISSION_FIELDS);
     match text_in(decision, "behavior") {
         Some("deny") => {
             let interrupts = decision.get("interrupt") == Some(&Value::Bool(true));

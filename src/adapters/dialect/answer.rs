@@ -4,6 +4,7 @@
 //! not listen to is passed over here as well.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
@@ -14,6 +15,15 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::limit::{Limited, ToolMode};
 use crate::domain::verdict::{Note, Proposal, Verdict};
 
+/// An answer that was taken.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Heard {
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// Its fields of which nothing is made, in order.
+    pub unused: Vec<String>,
+}
+
 /// An answer that is being taken.
 #[derive(Debug)]
 pub struct Hearing<'a> {
@@ -23,6 +33,7 @@ pub struct Hearing<'a> {
     pub(in crate::adapters) event: &'a Event<'a>,
     pub(in crate::adapters) said: Said<'a>,
     pub(in crate::adapters) verdict: Verdict,
+    unused: BTreeSet<String>,
     speaker: Speaker<'a>,
     circumstances: Circumstances<'a>,
 }
@@ -36,7 +47,8 @@ impl<'a> Hearing<'a> {
         circumstances: &Circumstances<'a>,
     ) -> Self {
         let verdict = Verdict::default();
-        Self { host, dialect, row, event, said, verdict, speaker, circumstances: *circumstances }
+        let unused = BTreeSet::new();
+        Self { host, dialect, row, event, said, verdict, unused, speaker, circumstances: *circumstances }
     }
 
     /// Tells whether the hook speaks as the host in use does.
@@ -83,6 +95,12 @@ impl<'a> Hearing<'a> {
         Note { severity: Reverse(self.speaker.severity), rule: self.speaker.rule.to_owned(), text }
     }
 
+    /// Notes the fields of an answer that nothing is made of: all but these.
+    pub(in crate::adapters) fn uses(&mut self, fields: &Map<String, Value>, known: &[&str]) {
+        let others = fields.keys().filter(|key| !known.contains(&key.as_str()));
+        self.unused.extend(others.cloned());
+    }
+
     /// Notes new values of fields.
     pub(in crate::adapters) fn propose(&mut self, changes: impl IntoIterator<Item = (String, Value)>) {
         for (field, value) in changes {
@@ -120,7 +138,7 @@ impl<'a> Hearing<'a> {
     }
 
     /// Returns what was said. An agent that was already sent back to work in this turn may end.
-    pub(super) fn finish(mut self) -> Verdict {
+    pub(super) fn finish(mut self) -> Heard {
         if matches!(&self.event.payload, Payload::Answer(answer) if answer.again) {
             for effect in [EffectKind::Retry, EffectKind::Context] {
                 if self.verdict.has(effect) {
@@ -130,7 +148,7 @@ impl<'a> Hearing<'a> {
             }
             self.verdict.clear_context.clear();
         }
-        self.verdict
+        Heard { verdict: self.verdict, unused: self.unused.into_iter().collect() }
     }
 }
 

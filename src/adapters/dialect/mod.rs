@@ -23,9 +23,8 @@ use crate::domain::kind::Kind;
 use crate::domain::path::Place;
 use crate::domain::rule::Severity;
 use crate::domain::state::Time;
-use crate::domain::verdict::Verdict;
 
-pub use answer::Hearing;
+pub use answer::{Heard, Hearing};
 pub(super) use answer::{object, text_in};
 pub use call::told_as;
 pub(super) use result::texts_of;
@@ -254,8 +253,8 @@ pub fn understood<'a>(
     dialect: &'static Host,
     (said, speaker): (Said<'a>, Speaker<'a>),
     circumstances: &Circumstances<'a>,
-) -> Result<Verdict, Misunderstood> {
-    let Some(row) = row(dialect, event) else { return Ok(Verdict::default()) };
+) -> Result<Heard, Misunderstood> {
+    let Some(row) = row(dialect, event) else { return Ok(Heard::default()) };
     let mut hearing = Hearing::new((host, dialect), row, event, (said, speaker), circumstances);
     (dialect.dialect.hears)(&mut hearing)?;
     Ok(hearing.finish())

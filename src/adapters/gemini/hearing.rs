@@ -116,6 +116,20 @@ fn refuse(hearing: &mut Hearing<'_>, reason: &str) {
     }
 }
 
+/// The fields that are taken, of an answer and of what is for its event.
+const FIELDS: &[&str] =
+    &["continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"];
+const INNER_FIELDS: &[&str] = &[
+    "hookEventName",
+    "additionalContext",
+    "clearContext",
+    "tool_input",
+    "tailToolCallRequest",
+    request::REQUEST,
+    request::RESPONSE,
+    "toolConfig",
+];
+
 fn take(hearing: &mut Hearing<'_>, answer: &Map<String, Value>) -> Result<(), Misunderstood> {
     let nothing = Map::new();
     let specific = match answer.get("hookSpecificOutput") {
@@ -125,6 +139,8 @@ fn take(hearing: &mut Hearing<'_>, answer: &Map<String, Value>) -> Result<(), Mi
     };
     let reason = text_in(answer, "reason").unwrap_or_default();
     let message = text_in(answer, "systemMessage").unwrap_or_default();
+    hearing.uses(answer, FIELDS);
+    hearing.uses(specific, INNER_FIELDS);
     let mut asks = false;
     if answer.get("continue") == Some(&Value::Bool(false)) {
         let why = text_in(answer, "stopReason").filter(|why| !why.is_empty()).unwrap_or(reason);

@@ -140,7 +140,7 @@ fn examined(args: &Args) -> Result<Items, String> {
     machine::look(&surroundings, &here, &mut items);
     for host in chosen {
         host_found(&surroundings, host, &mut items);
-        let registered = registered::look(&surroundings, host, &project, here.loaded.policy.moments(), &mut items);
+        let registered = registered::look(&surroundings, host, &project, &here.loaded.policy, &mut items);
         probe::fire(&surroundings, host, &cwd, &registered, &mut items);
     }
     Ok(items)

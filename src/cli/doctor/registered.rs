@@ -6,9 +6,11 @@ use serde_json::Value;
 
 use super::Items;
 use crate::adapters::Host;
-use crate::adapters::inspect::{Other, Registered, inspect};
+use crate::adapters::inspect::{Other, Registered, inspect, outlasted};
 use crate::cli::registration::{Events, bundles, path, rows};
 use crate::domain::kind::{Kind, Moments};
+use crate::domain::policy::Policy;
+use crate::domain::run::longest_wait;
 use crate::io::platform::Surroundings;
 use crate::io::settings::Settings;
 use crate::io::{files, process};
@@ -18,9 +20,10 @@ pub(super) fn look(
     surroundings: &Surroundings,
     host: &'static Host,
     project: &str,
-    used: Moments,
+    policy: &Policy,
     items: &mut Items,
 ) -> Vec<Registered> {
+    let used = policy.moments();
     let mut live = Vec::new();
     let mut others = Vec::new();
     let (mut found, mut in_settings, mut switched_on) = (0, false, false);
@@ -47,6 +50,8 @@ pub(super) fn look(
             let off =
                 items.0.get(faults_before..).is_some_and(|new| new.iter().any(|item| item.state == super::State::Bad));
             if !off && !hook.faults.iter().any(|fault| fault.grave) {
+                // It is judged, only not for as long as its programs may take.
+                patience(host, &place, &hook, policy, items);
                 live.push(hook);
             }
         }
@@ -134,6 +139,15 @@ fn program(surroundings: &Surroundings, host: &'static Host, place: &str, hook: 
     } else if !process::is_executable(Path::new(program)) {
         let what = at(format!("{program} is not there, or cannot be run"));
         items.bad(Some(host), "program-missing", what, install);
+    }
+}
+
+/// Looks whether the host waits for what the policy has run.
+fn patience(host: &'static Host, place: &str, hook: &Registered, policy: &Policy, items: &mut Items) {
+    let Some(row) = host.row(&hook.event) else { return };
+    let wanted = longest_wait(policy.rules.iter().map(|active| &active.rule), row.kind);
+    if let Some(fault) = outlasted(host, hook, wanted) {
+        items.fault(Some(host), place, fault);
     }
 }
 

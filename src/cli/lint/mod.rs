@@ -5,6 +5,7 @@ mod format;
 mod hosting;
 mod overlap;
 mod slow;
+mod spoken;
 mod tested;
 mod tried;
 
@@ -95,6 +96,7 @@ fn looked(loaded: &Loaded) -> Vec<Diagnostic> {
         overlap::look(&mut look, place);
         hosting::look(&mut look, place);
         slow::look(&mut look, place);
+        spoken::look(&mut look, place);
         tried::look(&mut look, place);
         tested::look(&mut look, loaded, place);
     }

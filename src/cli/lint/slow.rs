@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::Look;
 use crate::adapters::registration::{DEADLINE, LATEST};
 use crate::domain::kind::Moment;
-use crate::domain::rule::{Mode, Rule};
-use crate::domain::run::{Run, Timeout, in_groups};
+use crate::domain::rule::Rule;
+use crate::domain::run::{awaited, longest_wait};
 use crate::io::policy::code::Code;
 use crate::io::policy::locate::Step;
 
@@ -18,8 +18,7 @@ pub(super) fn look(look: &mut Look<'_>, file: usize) {
     let left = Duration::from_secs((LATEST - DEADLINE).into());
     for moment in moments {
         let watching = |rule: &&Rule| rule.when.contains(moment.kind);
-        let all = look.policy.rules.iter().map(|active| &active.rule).filter(watching).filter_map(awaited);
-        let wanted: Duration = in_groups(all, |run| run.parallel).iter().map(|group| longest(group)).sum();
+        let wanted = longest_wait(look.policy.rules.iter().map(|active| &active.rule), moment.kind);
         let slowest = own.iter().copied().filter(watching).max_by_key(|rule| awaited(rule).map(|run| run.timeout));
         let Some(slowest) = slowest.filter(|_| wanted > left) else { continue };
         let message = format!(
@@ -31,13 +30,4 @@ pub(super) fn look(look: &mut Look<'_>, file: usize) {
         let help = "give them shorter time-outs, let them run at the same time (`parallel: true`), or wait for none (`async: true`)";
         look.add(file, &slowest.id, &[Step::Key("then"), Step::Key("run")], Code::SlowRuns, message, help);
     }
-}
-
-/// Returns what a rule has run and waits for.
-fn awaited(rule: &Rule) -> Option<&Run> {
-    rule.then.run.as_ref().filter(|run| !run.r#async && rule.mode == Mode::Enforce)
-}
-
-fn longest(group: &[&Run]) -> Duration {
-    group.iter().map(|run| run.timeout).max().map(Timeout::duration).unwrap_or_default()
 }
