@@ -183,7 +183,8 @@ fn no_found_secret_is_said_or_written() {
 #[test]
 fn a_secret_that_its_neighbourhood_gives_away_is_shown_nowhere() {
     let machine = Machine::new();
-    machine.write(".config/ruleward/policy.yaml", TALKATIVE);
+    let quoting = "  - { id: quoting, when: tool.before, urls: { hosts: [chat.acme.io] }, then: { deny: 'Not {{ url.text }}, nor {{ tool.input.description }}.' } }\n";
+    machine.write(".config/ruleward/policy.yaml", &format!("{TALKATIVE}{quoting}"));
     let value = ["/hooks", "/4ux8r2pw0pnq6", "xp814lehgohml"].concat();
     let url = format!("https://chat.acme.io{value}");
     assert!(scan(&url, |_| true).is_empty(), "alone it says nothing");
@@ -197,7 +198,11 @@ fn a_secret_that_its_neighbourhood_gives_away_is_shown_nowhere() {
     let values = [(url, value)];
     for args in [&["hook", "claude", "--deadline=60"][..], &["check", "-"], &["check", "-", "--json"]] {
         let ran = machine.run(args, &payload);
-        assert!(ran.stdout.contains("Mattermost"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("Mattermost") && ran.stdout.contains("Not https://chat.acme.io["),
+            "{}",
+            ran.stdout
+        );
         shown(args[0], ran.stdout.as_bytes(), &values, &mut leaks);
     }
     assert!(written(&machine.home().join(".state"), &values, &mut leaks) > 1);

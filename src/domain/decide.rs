@@ -349,7 +349,7 @@ fn note(rule: &Rule, text: String) -> Note {
 /// a message.
 fn message(template: &Template, vars: &mut super::template::Render<'_>, facts: &Facts<'_>) -> String {
     let Ok(text) = template.render(vars) else { return template.source().to_owned() };
-    if template.names().is_empty() { text } else { facts.redacted(&text).into() }
+    if template.names().is_empty() { text } else { facts.filled(&text).into() }
 }
 
 fn for_failure(failure: &Failure, on_error: OnError) -> Verdict {

@@ -1,5 +1,6 @@
 //! All that a condition may look at, worked out when it is first asked for.
 
+mod shown;
 mod spoken;
 
 use std::borrow::Cow;
@@ -14,7 +15,7 @@ use super::kind::Kind;
 use super::leak::Known;
 use super::path::Place;
 use super::scripts::{self, Machine};
-use super::secret::{self, Detector, Finding, Own, Redacted, Searched};
+use super::secret::{self, Detector, Finding, Own, Searched, Seen};
 use super::shell::{self, Command, Cwd, FileText, OpaqueReason, Script};
 use super::standing::Look;
 use super::state::Remembered;
@@ -40,6 +41,7 @@ pub struct Facts<'a> {
     written: OnceCell<Vec<String>>,
     unquoted: OnceCell<Vec<String>>,
     searched: RefCell<HashMap<(usize, usize), Searched>>,
+    seen: OnceCell<Seen>,
     deeds: OnceCell<Vec<DeedFact>>,
     opaque: OnceCell<Vec<OpaqueFact>>,
 }
@@ -132,6 +134,7 @@ impl<'a> Facts<'a> {
             written: OnceCell::new(),
             unquoted: OnceCell::new(),
             searched: RefCell::default(),
+            seen: OnceCell::new(),
             deeds: OnceCell::new(),
             opaque: OnceCell::new(),
         }
@@ -154,11 +157,6 @@ impl<'a> Facts<'a> {
         // Texts of an event and of its facts stay where they are until both are gone.
         let place = (text.as_ptr().addr(), text.len());
         self.searched.borrow_mut().entry(place).or_default().findings(text, &self.detectors, &wanted)
-    }
-
-    /// Returns a text of the event as it may be shown.
-    pub fn redacted(&self, text: &str) -> Redacted {
-        Redacted::in_session(text, &self.detectors, self.event.session.id.unwrap_or_default())
     }
 
     /// Returns what stands for a value in a placeholder: the same for the same value, within the session.

@@ -60,8 +60,12 @@ pub struct Seen(BTreeMap<String, &'static str>);
 impl Seen {
     /// Adds what every detector there is sees in a text.
     pub fn look(&mut self, text: &str, own: &Own) {
-        let findings = scan_with(text, own, |_| true);
-        self.0.extend(values(text, &findings).into_iter().map(|(value, id)| (value.to_owned(), id)));
+        self.add(text, &scan_with(text, own, |_| true));
+    }
+
+    /// Adds what was seen in a text.
+    pub fn add(&mut self, text: &str, findings: &[Finding]) {
+        self.0.extend(values(text, findings).into_iter().map(|(value, id)| (value.to_owned(), id)));
     }
 
     /// Scans another text, and replaces what is seen in it or was seen before.
