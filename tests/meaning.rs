@@ -12,12 +12,13 @@ use ruleward::domain::facts::Facts;
 use ruleward::domain::policy::Policy;
 use ruleward::domain::scripts::Bare;
 use ruleward::domain::tool::Arguments;
-use ruleward::domain::verdict::Verdict;
+use ruleward::domain::verdict::{Decision, Verdict};
 use ruleward::io::policy::builtin::DEFAULTS;
+use ruleward::io::policy::load::load_only;
 use ruleward::io::suite;
 use serde_json::{Value, json};
 
-/// Puts a value into JSON in another spelling: the order of keys, blanks, escapes.
+/// Puts a value into JSON in another spelling: the order of keys, blanks, escapes, numbers.
 fn respelled(value: &Value, chance: &mut Chance, out: &mut String) {
     blank(chance, out);
     match value {
@@ -44,9 +45,25 @@ fn respelled(value: &Value, chance: &mut Chance, out: &mut String) {
             out.push(']');
         }
         Value::String(value) => text(value, chance, out),
+        Value::Number(number) => {
+            let spelled = number.to_string();
+            let ends: &[&str] = if spelled.contains('.') { &["", "e0", "E+0"] } else { &["", ".0", "e0", ".000E+0"] };
+            let end: &&str = chance.of(ends);
+            out.extend([&spelled, *end]);
+        }
         other => out.push_str(&other.to_string()),
     }
     blank(chance, out);
+}
+
+/// Makes texts of half of the numbers, wherever they stand.
+fn worded(value: &mut Value, chance: &mut Chance) {
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|field| worded(field, chance)),
+        Value::Array(items) => items.iter_mut().for_each(|item| worded(item, chance)),
+        Value::Number(number) if chance.once_in(2) => *value = json!(number.to_string()),
+        _ => {}
+    }
 }
 
 fn blank(chance: &mut Chance, out: &mut String) {
@@ -116,15 +133,61 @@ fn another_spelling_changes_no_decision() {
         let before = judged(&policy, host, &payload);
         for _ in 0..rounds(2, 200) {
             let mut payload = payload.clone();
-            // What no host has said until now, and numbers as texts where nothing hangs on them.
-            payload.insert(format!("x{}", chance.next()), json!({ "deep": [{ "a": null }, "rm -rf /"] }));
-            if let Some(timeout) = payload.get_mut("tool_input").and_then(|input| input.get_mut("timeout")) {
-                *timeout = json!(timeout.to_string());
+            // What no host and no tool has said until now.
+            let unheard = json!({ "deep": [{ "a": null }, "rm -rf /"] });
+            payload.insert(format!("x{}", chance.next()), unheard.clone());
+            if let Some(input) = payload.get_mut("tool_input").and_then(Value::as_object_mut) {
+                input.insert(format!("x{}", chance.next()), unheard);
             }
+            let mut payload = Value::Object(payload);
+            worded(&mut payload, &mut chance);
             let mut spelled = String::new();
-            respelled(&Value::Object(payload), &mut chance, &mut spelled);
+            respelled(&payload, &mut chance, &mut spelled);
             let again = parse(spelled.as_bytes()).unwrap_or_else(|error| panic!("{error}: {spelled}"));
             assert_eq!(judged(&policy, host, &again), before, "{}: {spelled}", host.name);
+        }
+    }
+}
+
+/// Rules that go by numbers, each with a number for which it holds and one for which it does not.
+const NUMBERED: &[(&str, &str, &str)] = &[
+    ("{ gt: 600 }", "700", "600"),
+    ("{ lt: 3.5 }", "3", "4"),
+    ("{ equals: 7 }", "7", "8"),
+    ("{ equals: 0.5 }", "0.5", "0.25"),
+    ("{ equals: '7' }", "7", "70"),
+    ("{ not: 7 }", "8", "7"),
+    ("{ one_of: [7, 8.5, -9] }", "-9", "9"),
+    ("{ regex: '^4+$' }", "44", "45"),
+    ("{ glob: '4*' }", "45", "54"),
+];
+
+#[test]
+fn a_number_means_the_same_as_a_text_and_in_every_spelling() {
+    let machine = Machine::new();
+    let host = Host::named("claude").unwrap();
+    for (matcher, holds, fails) in NUMBERED {
+        let rule = format!(
+            "{{ id: n, when: tool.before, match: {{ native.tool_input.n: {matcher} }}, then: {{ deny: No. }} }}"
+        );
+        let path = machine.write("numbers.yaml", &format!("version: 1\ndefaults: none\nrules:\n  - {rule}\n"));
+        let loaded = load_only("tests", &[path.to_str().unwrap().to_owned()], &["claude"]);
+        assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
+        for (number, expected) in [(holds, Some(Decision::Deny)), (fails, None)] {
+            let (fraction, quoted) = (if number.contains('.') { "" } else { ".0" }, format!("\"{number}\""));
+            for spelled in [
+                (*number).to_owned(),
+                format!("{number}{fraction}"),
+                format!("{number}e0"),
+                format!("{number}{fraction}E+00"),
+                quoted,
+            ] {
+                let text = format!(
+                    "{{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Some\",\"tool_input\":{{\"n\":{spelled}}}}}"
+                );
+                let verdict = judged(&loaded.policy, host, &parse(text.as_bytes()).unwrap()).unwrap();
+                assert_eq!(verdict.decision(), expected, "{matcher} at {spelled}");
+            }
         }
     }
 }

@@ -36,10 +36,10 @@ pub struct Matcher {
     /// Its text or its list holds one of these.
     #[serde(default)]
     pub contains: Vec<String>,
-    /// It is a number below this.
+    /// It is a number below this, or a text that spells one.
     #[serde(default)]
     pub lt: Option<f64>,
-    /// It is a number above this.
+    /// It is a number above this, or a text that spells one.
     #[serde(default)]
     pub gt: Option<f64>,
     /// It is there, or is not.
@@ -63,15 +63,15 @@ impl Matcher {
         }
         let Some(value) = value else { return self.holds_for_nothing() };
         let text = text_of(value);
-        let number = value.as_f64();
+        let is_number = |fits: &dyn Fn(f64) -> bool| number_of(value).is_some_and(fits);
         self.equals.as_ref().is_none_or(|literal| same(literal, value))
             && (self.one_of.is_empty() || self.one_of.iter().any(|literal| same(literal, value)))
             && self.not.as_ref().is_none_or(|literal| !same(literal, value))
             && (self.regex.is_empty() || self.regex.iter().any(|pattern| pattern.find(&text).is_some()))
             && (self.glob.is_empty() || self.glob.iter().any(|glob| like(glob, &text)))
             && (self.contains.is_empty() || self.contains.iter().any(|part| holds_part(value, &text, part)))
-            && self.lt.is_none_or(|limit| number.is_some_and(|number| number < limit))
-            && self.gt.is_none_or(|limit| number.is_some_and(|number| number > limit))
+            && self.lt.is_none_or(|limit| is_number(&|number| number < limit))
+            && self.gt.is_none_or(|limit| is_number(&|number| number > limit))
             && self.length.as_ref().is_none_or(|length| length.holds(Some(&length_of(value).into())))
     }
 
@@ -85,8 +85,9 @@ impl Matcher {
 fn same(literal: &Literal, value: &Value) -> bool {
     match (literal, value) {
         (Literal::Text(text), Value::String(value)) => text.source() == value,
-        (Literal::Int(number), Value::Number(value)) => value.as_i64() == Some(*number),
-        (Literal::Float(number), Value::Number(value)) => value.as_f64() == Some(*number),
+        (Literal::Text(text), Value::Number(_)) => text.source() == text_of(value),
+        (Literal::Int(number), Value::Number(_) | Value::String(_)) => whole(value) == Some(*number),
+        (Literal::Float(number), Value::Number(_) | Value::String(_)) => number_of(value) == Some(*number),
         (Literal::Bool(left), Value::Bool(right)) => left == right,
         (Literal::Null, Value::Null) => true,
         (Literal::List(items), Value::Array(values)) => {
@@ -100,9 +101,24 @@ fn same(literal: &Literal, value: &Value) -> bool {
     }
 }
 
+/// Returns the number that a value is. Hosts take a text for the number that it spells, and so does whoever would get
+/// around a rule by it.
+fn number_of(value: &Value) -> Option<f64> {
+    let number = value.as_str().map_or_else(|| value.as_f64(), |text| text.trim().parse().ok());
+    number.filter(|number| number.is_finite())
+}
+
+/// Returns the whole number that a value is, also as `7.0`, `70e-1` or a text.
+fn whole(value: &Value) -> Option<i64> {
+    let exact = value.as_str().map_or_else(|| value.as_i64(), |text| text.trim().parse().ok());
+    exact.or_else(|| format!("{:.0}", number_of(value).filter(|number| number.fract() == 0.0)?).parse().ok())
+}
+
+/// Returns what a value is as a text: of a number always the same, however it is spelled.
 fn text_of(value: &Value) -> std::borrow::Cow<'_, str> {
     match value {
         Value::String(text) => text.as_str().into(),
+        Value::Number(number) => whole(value).map_or_else(|| number.to_string(), |number| number.to_string()).into(),
         other => other.to_string().into(),
     }
 }
