@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::chance::Chance;
+use ruleward::domain::state::State;
 
 #[expect(unreachable_pub, reason = "the programs of cargo-fuzz use them from outside")]
 #[path = "../fuzz/src/lib.rs"]
@@ -197,6 +198,20 @@ fn records_of_any_text() {
 #[test]
 fn databases_of_any_bytes() {
     drive(named("database"));
+}
+
+/// Or else the seeds lead nowhere: what is no database at all is refused at once.
+#[test]
+fn the_whole_databases_among_the_seeds_are_read() {
+    for name in ["whole.bin", "log.bin"] {
+        let bytes = fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/database").join(name)).unwrap();
+        let told = targets::files::remembered(&bytes).unwrap();
+        let nothing = State::default();
+        assert!(
+            told.session != nothing.session && told.project != nothing.project && told.day != nothing.day,
+            "{name}"
+        );
+    }
 }
 
 #[test]

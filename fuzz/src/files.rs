@@ -105,6 +105,13 @@ pub(crate) fn state(bytes: &[u8]) {
 
 /// As the database itself: used, or refused for a reason, and never believed half.
 pub(crate) fn database(bytes: &[u8]) {
+    if let Err(why) = remembered(bytes) {
+        assert!(!why.is_empty(), "refused for no reason");
+    }
+}
+
+/// Returns what an event is told of what these bytes, as the database, remember.
+pub(crate) fn remembered(bytes: &[u8]) -> Result<State, String> {
     let path = scratch("database").join("state.db");
     for ending in ["db-wal", "db-shm", "lock"] {
         let _gone = fs::remove_file(path.with_extension(ending));
@@ -117,8 +124,13 @@ pub(crate) fn database(bytes: &[u8]) {
     let visit =
         Visit { keys: &keys, scopes: Uses::of(&POLICY).at(ruleward::domain::kind::Kind::ToolBefore), now: Time(0) };
     let store = Store::new(Some(path), Duration::from_millis(50));
-    let visited = store.visit(&visit, &mut |state| state);
-    assert!(visited.is_ok() || visited.is_err_and(|why| !why.is_empty()));
+    let mut told = State::default();
+    let visited = store.visit(&visit, &mut |state| {
+        told = state.clone();
+        // Written anew as well, as a call would.
+        judge(state, Time(0))
+    });
+    visited.map(|()| told)
 }
 
 /// As what was read before: not believed without its seal; and decoded, were it believed, without a panic.

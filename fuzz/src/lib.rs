@@ -5,7 +5,7 @@
 mod answer;
 pub(crate) mod contract;
 pub(crate) mod effects;
-mod files;
+pub(crate) mod files;
 mod payload;
 mod texts;
 
