@@ -93,6 +93,14 @@ pub struct FileFact<'a> {
     pub by: Option<CommandAt>,
 }
 
+impl FileFact<'_> {
+    /// Tells whether the same is done to the same file, by a command or by none as there.
+    pub fn is_alike(&self, other: &FileFact<'_>) -> bool {
+        let of = |file: &FileFact<'_>| (file.access, file.glob, file.by.is_some());
+        of(self) == of(other) && self.path == other.path && self.real == other.real
+    }
+}
+
 /// An address that the event fetches.
 #[derive(Debug)]
 pub struct UrlFact<'a> {
@@ -428,16 +436,19 @@ impl<'a> Facts<'a> {
                     continue;
                 }
                 let led = lead(&path, &used, &links);
+                let glob = used.glob || directory.contains(['*', '?']);
                 for path in std::iter::once(path).chain(led) {
+                    let known = facts.iter().find(|fact| !fact.glob && fact.path == path);
+                    let real = match known {
+                        _ if glob => None,
+                        Some(known) => known.real.clone(),
+                        None => self.machine.follow(&path),
+                    };
                     facts.push(FileFact {
-                        real: if used.glob || directory.contains(['*', '?']) {
-                            None
-                        } else {
-                            self.machine.follow(&path)
-                        },
+                        real,
                         written: used.path.clone().into(),
                         path,
-                        glob: used.glob || directory.contains(['*', '?']),
+                        glob,
                         access: Accesses::of(&[used.access]),
                         call: analysed.call,
                         by,

@@ -14,7 +14,7 @@ use super::facts::{Facts, TextPlace};
 use super::kind::Moments;
 use super::pattern::{Pattern, has_odd};
 use super::rule::Rule;
-use super::shell::{DeedKind, OpaqueReason, Sign, Signs};
+use super::shell::{Borne, DeedKind, OpaqueReason, Sign};
 use super::tool::Accesses;
 
 /// A cheap and necessary condition of a rule.
@@ -60,7 +60,7 @@ enum Need {
     Subagent,
     /// A command that is reached through another.
     Via,
-    /// A byte in a command that no plain text has.
+    /// A character in a command that no plain text has.
     OddCommand,
     /// One in the name of a file.
     OddPath,
@@ -71,7 +71,7 @@ enum Need {
 pub struct Glance<'e, 'a> {
     facts: &'e Facts<'a>,
     moment: Moments,
-    signs: OnceCell<Vec<Signs>>,
+    borne: OnceCell<Borne>,
     content: OnceCell<bool>,
     secrets: [OnceCell<bool>; SecretPlace::ALL.len()],
 }
@@ -80,7 +80,7 @@ impl<'e, 'a> Glance<'e, 'a> {
     /// Looks at an event.
     pub fn of(facts: &'e Facts<'a>) -> Self {
         let moment = Moments::one(facts.event.kind);
-        Self { facts, moment, signs: OnceCell::new(), content: OnceCell::new(), secrets: Default::default() }
+        Self { facts, moment, borne: OnceCell::new(), content: OnceCell::new(), secrets: Default::default() }
     }
 
     /// Tells whether a rule that looks at some moments looks at this one.
@@ -88,8 +88,8 @@ impl<'e, 'a> Glance<'e, 'a> {
         moments.meets(self.moment)
     }
 
-    fn signs(&self) -> &[Signs] {
-        self.signs.get_or_init(|| self.facts.commands().map(Signs::of).collect())
+    fn borne(&self) -> &Borne {
+        self.borne.get_or_init(|| Borne::by(self.facts.commands()))
     }
 
     fn has_text(&self, place: TextPlace) -> bool {
@@ -190,8 +190,8 @@ impl Needs {
     }
 
     fn bears_sign(&self, event: &Glance<'_, '_>) -> bool {
-        let bears = |command: &Signs| self.signs.is_empty() || self.signs.iter().any(|sign| command.bear(sign));
-        event.signs().iter().any(bears)
+        let borne = event.borne();
+        if self.signs.is_empty() { !borne.is_empty() } else { self.signs.iter().any(|sign| borne.bear(sign)) }
     }
 }
 

@@ -126,11 +126,7 @@ impl Place {
 
     /// Returns the normalised form of a path, which most directories that are asked for have already.
     fn normal<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        let is_plain = |part: &str| !matches!(part, "" | "." | "..");
-        match path.strip_prefix('/') {
-            Some(rest) if !self.windows && rest.split('/').all(is_plain) => Cow::Borrowed(path),
-            _ => Cow::Owned(self.normalize(path)),
-        }
+        if !self.windows && is_normal(path) { Cow::Borrowed(path) } else { Cow::Owned(self.normalize(path)) }
     }
 
     fn normalize(&self, path: &str) -> String {
@@ -160,6 +156,19 @@ impl Place {
         }
         part.split(':').next().unwrap_or(part).trim_end_matches(['.', ' '])
     }
+}
+
+/// Tells whether nothing in an absolute path is there to be normalised, as its bytes show at once.
+fn is_normal(path: &str) -> bool {
+    let mut before = b'/';
+    let mut rest = path.bytes();
+    // A name that begins with a dot is looked at for what it is by whoever normalises.
+    let is_plain = rest.next() == Some(b'/')
+        && rest.all(|byte| {
+            let begins = std::mem::replace(&mut before, byte) == b'/';
+            !begins || !matches!(byte, b'/' | b'.')
+        });
+    is_plain && (before != b'/')
 }
 
 /// Returns the directory of a process that a path starts at, `cwd` or `root`, and what follows it:

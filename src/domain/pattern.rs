@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::{Parser, ParserBuilder};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
@@ -42,8 +43,7 @@ impl Pattern {
     /// # Errors
     /// Returns what is wrong with its syntax, in one line.
     pub fn parse(source: &str) -> Result<Self, String> {
-        let mut parser = regex_syntax::ParserBuilder::new().utf8(false).unicode(is_unicode(source)).build();
-        let hir = parser.parse(source).map_err(|error| describe(&error))?;
+        let hir = parser(source).parse(source).map_err(|error| describe(&error))?;
         match build(source) {
             // Its size is only known once it is compiled, so it is kept.
             Ok(regex) => Ok(Self {
@@ -75,9 +75,9 @@ impl Pattern {
         regex.map(|regex| regex.find_iter(text.as_bytes()).map(|found| found.range()).collect()).unwrap_or_default()
     }
 
-    /// Tells whether every match holds a byte that no plain text has; see [`has_odd`].
+    /// Tells whether every match holds a character that no plain text has; see [`has_odd`].
     pub fn is_odd(&self) -> bool {
-        !(u8::MIN..=u8::MAX).any(|byte| !is_odd(byte) && self.bytes.holds(byte))
+        parser(&self.source).parse(&self.source).is_ok_and(|hir| requires_odd(&hir))
     }
 
     /// Returns the expression, unless it cannot match in the text.
@@ -123,6 +123,10 @@ impl JsonSchema for Pattern {
     }
 }
 
+fn parser(source: &str) -> Parser {
+    ParserBuilder::new().utf8(false).unicode(is_unicode(source)).build()
+}
+
 fn build(source: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(source).unicode(is_unicode(source)).size_limit(SIZE_LIMIT).build()
 }
@@ -140,17 +144,26 @@ fn describe(error: &regex_syntax::Error) -> String {
     }
 }
 
+/// Bytes of a text up to which it is gone through one by one: what is faster asks the processor first
+/// what it can do, and in a virtual machine that takes longer than the search.
+const SHORT: usize = 4 << 10;
+
 /// Tells whether the text holds the lower-case word in any ASCII case.
 pub fn contains_ignore_case(text: &str, word: &str) -> bool {
     let (text, word) = (text.as_bytes(), word.as_bytes());
     let Some((at, rarest)) = word.iter().copied().enumerate().min_by_key(|(_, byte)| frequency(*byte)) else {
         return true;
     };
-    memchr::memchr2_iter(rarest, rarest.to_ascii_uppercase(), text).any(|found| {
+    let stands_at = |found: usize| {
         let start = found.checked_sub(at);
         let here = start.and_then(|start| text.get(start..start + word.len()));
         here.is_some_and(|here| here.eq_ignore_ascii_case(word))
-    })
+    };
+    if text.len() <= SHORT {
+        let mut places = text.iter().enumerate().filter(|(_, byte)| byte.to_ascii_lowercase() == rarest);
+        return places.any(|(found, _)| stands_at(found));
+    }
+    memchr::memchr2_iter(rarest, rarest.to_ascii_uppercase(), text).any(stands_at)
 }
 
 /// Returns how often a lower-case byte stands in texts and code, as a rank.
@@ -159,13 +172,41 @@ fn frequency(byte: u8) -> usize {
     LETTERS.iter().position(|other| *other == byte).unwrap_or_default()
 }
 
-/// Tells whether a text holds a byte that plain ASCII text has not.
+/// The one character beyond ASCII that stands in texts of ours: in the place of what is not known.
+const ELLIPSIS: char = '…';
+
+/// Tells whether a text holds a character that plain ASCII text has not, and that no text of ours has.
 pub fn has_odd(text: &str) -> bool {
-    text.bytes().any(is_odd)
+    text.bytes().any(|byte| !matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) && text.chars().any(is_odd)
 }
 
-const fn is_odd(byte: u8) -> bool {
-    !matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')
+const fn is_odd(character: char) -> bool {
+    !matches!(character, ' '..='~' | '\t' | '\n' | '\r' | ELLIPSIS)
+}
+
+/// Tells whether every match of an expression holds an odd character.
+fn requires_odd(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Capture(capture) => requires_odd(&capture.sub),
+        HirKind::Repetition(repetition) => repetition.min > 0 && requires_odd(&repetition.sub),
+        HirKind::Alternation(branches) => branches.iter().all(requires_odd),
+        HirKind::Concat(parts) => parts.iter().any(requires_odd),
+        HirKind::Literal(literal) => std::str::from_utf8(&literal.0).is_ok_and(has_odd),
+        HirKind::Class(Class::Unicode(class)) => {
+            // Of a range, its ends tell: what is plain lies in one stretch, but for a few single characters.
+            let holds = |from: char, to: char, one: char| from <= one && one <= to;
+            class.iter().all(|range| {
+                let (from, to) = (range.start(), range.end());
+                let meets_ascii = from <= '~' && to >= ' ';
+                !meets_ascii && !['\t', '\n', '\r', ELLIPSIS].into_iter().any(|one| holds(from, to, one))
+            })
+        }
+        // A byte beyond ASCII may be a part of the one that is not odd.
+        HirKind::Class(Class::Bytes(class)) => class
+            .iter()
+            .all(|range| range.end() < 0x80 && (range.start()..=range.end()).all(|it| is_odd(char::from(it)))),
+        HirKind::Empty | HirKind::Look(_) => false,
+    }
 }
 
 /// A set of bytes.
@@ -209,6 +250,7 @@ impl Bytes {
         let text = text.as_bytes();
         match (held.next(), held.next(), held.next(), held.next()) {
             (None, ..) => false,
+            _ if text.len() <= SHORT => text.iter().any(|byte| self.holds(*byte)),
             (Some(one), None, ..) => memchr::memchr(one, text).is_some(),
             (Some(one), Some(two), None, _) => memchr::memchr2(one, two, text).is_some(),
             (Some(one), Some(two), Some(three), None) => memchr::memchr3(one, two, three, text).is_some(),
@@ -314,7 +356,32 @@ fn both_cases(characters: &[char]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Pattern, has_odd};
+
+    #[test]
+    fn what_needs_an_odd_character_is_told_from_its_syntax() {
+        for (source, odd) in [
+            (r"[\x{202A}-\x{202E}]", true),
+            (r"[!-~][\x{200C}-\x{200F}][!-~]", true),
+            (r"[\x{01}-\x{08}\x{0B}]", true),
+            (r"[\x01-\x08]", true),
+            ("[а-я]+", true),
+            ("(?:ж|ä)x", true),
+            ("(?:ж|a)", false),
+            ("ж?", false),
+            (r"[\x{2000}-\x{2100}]", false),
+            ("x…", false),
+            (r"[\x08-\x0A]", false),
+            ("[^a]", false),
+            (".", false),
+        ] {
+            assert_eq!(Pattern::parse(source).unwrap().is_odd(), odd, "{source}");
+        }
+        for (text, odd) in [("rm $(…)", false), ("a\tb\n", false), ("é", true), ("\u{200B}…", true), ("\u{7}", true)]
+        {
+            assert_eq!(has_odd(text), odd, "{text:?}");
+        }
+    }
 
     #[test]
     fn keywords_are_drawn_from_the_syntax() {

@@ -72,6 +72,9 @@ pub enum Area {
 const TEMP: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm"];
 
+/// Files of which it is kept whether a condition holds for them.
+const MOST_JUDGED: usize = 8;
+
 impl Area {
     fn holds(self, path: &str, place: &Place) -> bool {
         let inside = |directory: &str| place.inside(path, directory).is_some();
@@ -110,10 +113,22 @@ impl Files {
 
     pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Result<Vec<Focus>, RenderError> {
         let candidates = facts.files().iter().enumerate();
+        // The commands of a line often do the same to the same file.
+        let mut judged: Vec<(&FileFact<'_>, bool)> = Vec::new();
+        let mut holds = |file| {
+            if let Some((_, holds)) = judged.iter().find(|(other, _)| other.is_alike(file)) {
+                return *holds;
+            }
+            let holds = self.holds(file, facts.place);
+            if judged.len() < MOST_JUDGED {
+                judged.push((file, holds));
+            }
+            holds
+        };
         let found = candidates
             .filter(|(index, _)| focus.file.is_none_or(|focus| focus == *index))
             .filter(|(_, file)| focus.command.is_none() || file.by.is_none() || file.by == focus.command)
-            .filter(|(_, file)| self.holds(file, facts.place))
+            .filter(|(_, file)| holds(file))
             .map(|(index, file)| Focus { file: Some(index), command: focus.command.or(file.by), ..focus.clone() });
         let mut left = Vec::new();
         for focus in found {

@@ -35,7 +35,7 @@ pub use option::{Arguments, Given};
 pub use origin::{command_of, reason_of};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
-pub use sign::{Mark, Program, Sign, Signs};
+pub use sign::{Borne, Mark, Program, Sign};
 pub use vouched::is_vouched_for;
 
 /// Returns what a text runs. Never fails: what cannot be read stands in [`Script::opaque`].

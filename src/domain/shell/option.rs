@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 
 use super::dialect::canonical;
 use super::option_table::{Behind, Row, find};
-use super::script::{Command, Dialect, Word, program_name};
+use super::script::{Command, Dialect, Name, Word, program_name};
 
 /// The longest word that is read as a cluster of letters.
 const MAX_CLUSTER: usize = 32;
@@ -62,8 +62,16 @@ impl Command {
 /// command is: a copy, whose words may become others, begins without it.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
+    name: OnceCell<Name>,
     parts: OnceCell<Parts>,
     names: OnceCell<Names>,
+}
+
+impl Kept {
+    /// Returns where the name of a command's program stands, in the word that names it.
+    pub(crate) fn name(&self, word: &Word) -> Name {
+        *self.name.get_or_init(|| Name::of(word))
+    }
 }
 
 impl Clone for Kept {
@@ -331,18 +339,25 @@ impl Names {
 }
 
 fn is_same(row: Option<&Row>, given: &str, name: &str) -> bool {
-    let full = |option: &str| {
-        let letter = option.strip_prefix('-').filter(|letter| letter.chars().count() == 1);
-        let pairs = row.map_or("", |row| row.same).split(' ').filter_map(|pair| pair.split_once('='));
-        pairs.filter(|(short, _)| Some(*short) == letter).map(|(_, long)| format!("--{long}")).next()
-    };
-    let (given_full, name_full) = (full(given), full(name));
-    let given = given_full.as_deref().unwrap_or(given);
-    let name = name_full.as_deref().unwrap_or(name);
-    match (given.strip_prefix("--"), name.strip_prefix("--")) {
+    let same = row.map_or("", |row| row.same);
+    let (given_long, name_long) = (long(same, given), long(same, name));
+    match (given_long, name_long) {
         (Some(given), Some(name)) => abbreviates(row.map_or("", |row| row.names), given, name),
         _ => given == name,
     }
+}
+
+/// Returns an option's long name without its dashes: its own, or the one that its letter is short for.
+fn long<'a>(same: &'a str, option: &'a str) -> Option<&'a str> {
+    let bare = option.strip_prefix('-')?;
+    if let Some(long) = bare.strip_prefix('-') {
+        return Some(long);
+    }
+    let (letter, rest) = bare.as_bytes().split_first()?;
+    // Pairs stand between blanks: `r=recursive f=force`.
+    let pair = |text: &'a str| text.strip_prefix(char::from(*letter))?.strip_prefix('=');
+    let is_letter = rest.is_empty() && letter.is_ascii();
+    if is_letter { same.split(' ').find_map(pair) } else { None }
 }
 
 /// Tells whether an abbreviated long option means the one that is asked for.

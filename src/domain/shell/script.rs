@@ -263,12 +263,13 @@ impl Command {
 
     /// Returns the name of the program as it is written, without directory and `.exe`.
     pub fn written_program(&self) -> &str {
-        self.words.first().map_or("", |word| program_name(&word.text))
+        let Some(word) = self.words.first() else { return "" };
+        word.text.get(self.kept.name(word).place()).unwrap_or_default()
     }
 
     /// Tells whether the name of the program is not known. A name behind an unknown directory is.
     pub fn is_dynamic(&self) -> bool {
-        self.words.first().is_some_and(is_dynamic)
+        self.words.first().is_some_and(|word| self.kept.name(word).is_dynamic)
     }
 
     /// Returns the arguments, without the program.
@@ -280,6 +281,28 @@ impl Command {
     pub fn text(&self) -> String {
         let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
         words.join(" ")
+    }
+}
+
+/// Where the name of a program stands in the word that names it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Name {
+    start: usize,
+    end: usize,
+    /// Whether it is not known from the word.
+    pub(crate) is_dynamic: bool,
+}
+
+impl Name {
+    /// Reads a word that names a program.
+    pub(crate) fn of(word: &Word) -> Self {
+        let name = program_name(&word.text);
+        let start = name.as_ptr().addr() - word.text.as_ptr().addr();
+        Self { start, end: start + name.len(), is_dynamic: is_dynamic(word) }
+    }
+
+    const fn place(self) -> Range<usize> {
+        self.start..self.end
     }
 }
 

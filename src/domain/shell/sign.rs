@@ -57,7 +57,7 @@ pub struct Sign {
 
 /// What a command has of what signs ask for.
 #[derive(Debug)]
-pub struct Signs {
+struct Signs {
     programs: [Mark; 2],
     initials: [u8; 2],
     words: Vec<Mark>,
@@ -67,9 +67,8 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// Returns what a command has.
-    pub fn of(command: &Command) -> Self {
-        let names = [command.program(), program_name(command.written_program())];
+    fn of(command: &Command) -> Self {
+        let names = [command.program(), command.written_program()];
         Self {
             programs: names.map(Mark::of),
             initials: names.map(|name| name.bytes().next().unwrap_or_default().to_ascii_lowercase()),
@@ -79,8 +78,7 @@ impl Signs {
         }
     }
 
-    /// Tells whether the command bears a sign.
-    pub fn bear(&self, sign: &Sign) -> bool {
+    fn bear(&self, sign: &Sign) -> bool {
         let is_about = match sign.program {
             Program::Any => true,
             Program::Named(program) => self.programs.contains(&program),
@@ -89,6 +87,46 @@ impl Signs {
         is_about
             && (self.slashes || (self.option >= sign.option && sign.word.is_none_or(|word| self.words.contains(&word))))
     }
+}
+
+/// What the commands of an event have of what signs ask for.
+#[derive(Debug)]
+pub struct Borne {
+    commands: Vec<Signs>,
+    /// A bit for each program, by its mark: most signs are of other programs, and this tells at once.
+    programs: u64,
+    /// A bit for the first byte of each program.
+    initials: u64,
+}
+
+impl Borne {
+    /// Returns what some commands have.
+    pub fn by<'c>(commands: impl Iterator<Item = &'c Command>) -> Self {
+        let commands: Vec<Signs> = commands.map(Signs::of).collect();
+        let programs = commands.iter().flat_map(|signs| signs.programs).fold(0, |bits, mark| bits | bit(mark.0));
+        let initials = commands.iter().flat_map(|signs| signs.initials).fold(0, |bits, it| bits | bit(it.into()));
+        Self { commands, programs, initials }
+    }
+
+    /// Tells whether there is no command.
+    pub const fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// Tells whether one of the commands bears a sign.
+    pub fn bear(&self, sign: &Sign) -> bool {
+        let is_there = match sign.program {
+            Program::Any => true,
+            Program::Named(Mark(mark)) => self.programs & bit(mark) != 0,
+            Program::Begins(initial) => self.initials & bit(initial.into()) != 0,
+        };
+        is_there && self.commands.iter().any(|command| command.bear(sign))
+    }
+}
+
+/// Returns the bit of a number, which others share.
+const fn bit(number: u32) -> u64 {
+    1 << (number & 63)
 }
 
 /// Tells whether a word looks like an option.

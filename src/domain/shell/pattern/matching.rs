@@ -103,11 +103,14 @@ impl Form {
         if command.is_dynamic() {
             return false;
         }
-        if self.program.pattern.contains('/') {
-            return self.program.is(&word.text, command.dialect);
+        let is = |name: &str| self.program.is(name, command.dialect);
+        // A name holds no slash, so that a pattern with one is about the whole word.
+        if self.program.wild && self.program.pattern.contains('/') {
+            return is(&word.text);
         }
-        self.program.is(command.written_program(), command.dialect)
-            || self.program.is(command.program(), command.dialect)
+        is(command.written_program())
+            || (command.dialect != Dialect::Posix && is(command.program()))
+            || (is(&word.text) && self.program.pattern.contains('/'))
     }
 
     fn operands_match(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
