@@ -2,8 +2,9 @@
 
 use ruleward::domain::shell::pattern::CommandPattern;
 use ruleward::domain::shell::{
+    Borne,
     Dialect::{self, Cmd, Posix, PowerShell},
-    Signs, parse,
+    parse,
 };
 
 fn matches(pattern: &str, dialect: Dialect, line: &str) -> bool {
@@ -181,8 +182,8 @@ fn a_command_that_may_match_bears_a_sign_and_most_others_none() {
         ("* --force", "x force", false),
     ] {
         let script = parse(line, Posix);
-        let signs = Signs::of(&script.commands[0]);
-        let found = CommandPattern::parse(pattern).unwrap().signs().iter().any(|sign| signs.bear(sign));
+        let borne = Borne::by(script.commands.iter().take(1));
+        let found = CommandPattern::parse(pattern).unwrap().signs().iter().any(|sign| borne.bear(sign));
         assert_eq!(found, bears, "{pattern}: {line}");
     }
 }

@@ -112,6 +112,21 @@ fn the_memory_is_for_the_person_alone() {
     }
 }
 
+#[test]
+fn the_log_of_the_database_stays_short() {
+    let machine = machine(COUNTING);
+    let mut log = machine.home().join(DATABASE).into_os_string();
+    log.push("-wal");
+    let mut longest = 0;
+    for _ in 0..150 {
+        call(&machine);
+        longest = longest.max(fs::metadata(&log).unwrap().len());
+    }
+    // Each call adds a page and more: without ever beginning anew it would be 600 KiB and more.
+    assert!((100_000..400_000).contains(&longest), "{longest}");
+    assert!(fs::metadata(&log).unwrap().len() < longest, "it was never emptied");
+}
+
 /// Makes the database unusable in some way.
 type Spoil = fn(&PathBuf);
 

@@ -1,5 +1,6 @@
 //! The search: a number may begin at few places of a text, and only there the forms are tried.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -47,25 +48,31 @@ impl Finding {
 /// Each value is reported once, at its first place. Of several kinds that fit the same piece of text, one that is telling
 /// by itself has it, then the longest, then the one that stands first in [`KINDS`].
 pub fn scan(text: &str, wanted: impl Fn(&Kind) -> bool) -> Vec<Finding> {
-    let kinds: Vec<&'static Kind> = KINDS.iter().filter(|kind| wanted(kind)).collect();
-    if kinds.is_empty() {
-        return Vec::new();
-    }
+    let kinds = KINDS.iter().filter(|kind| wanted(kind)).enumerate();
+    let (numbers, searches): (Vec<_>, Vec<_>) = kinds.partition(|(_, kind)| matches!(kind.find, Find::Number(..)));
     let bytes = text.as_bytes();
-    let surroundings = Surroundings::new(text);
+    let surroundings = OnceCell::new();
     let mut sightings = Vec::new();
+    let mut see = |order, kind: &'static Kind, seen: Option<Seen>| {
+        let Some((span, by_word)) = seen else { return };
+        let has_word = || surroundings.get_or_init(|| Surroundings::new(text)).has(kind.words, span.start, span.end);
+        if !by_word || has_word() {
+            sightings.push(Sighting { by_word, order, kind, span });
+        }
+    };
     for (at, byte) in bytes.iter().enumerate() {
         let number = (byte.is_ascii_digit() || byte.is_ascii_uppercase()) && may_begin(bytes, at);
-        for (order, kind) in kinds.iter().enumerate() {
-            let seen = match kind.find {
-                Find::Number(forms, check) if number => numbered(forms, check, bytes, at),
-                Find::Number(..) => None,
-                Find::Search(search) => searched(search, bytes, at),
-            };
-            let Some((span, by_word)) = seen else { continue };
-            if !by_word || surroundings.has(kind.words, span.start, span.end) {
-                sightings.push(Sighting { by_word, order, kind, span });
-            }
+        // At most places no number begins, and whoever keeps records asks for nothing else.
+        let numbers = if number { numbers.as_slice() } else { &[] };
+        for (order, kind) in searches.iter().chain(numbers) {
+            see(
+                *order,
+                kind,
+                match kind.find {
+                    Find::Number(forms, check) => numbered(forms, check, bytes, at),
+                    Find::Search(search) => searched(search, bytes, at),
+                },
+            );
         }
     }
     finished(text, sightings)
@@ -107,6 +114,9 @@ fn searched(search: Search, text: &[u8], at: usize) -> Option<Seen> {
 
 /// Keeps one sighting per piece of text and per value, and counts lines.
 fn finished(text: &str, mut sightings: Vec<Sighting>) -> Vec<Finding> {
+    if sightings.is_empty() {
+        return Vec::new();
+    }
     sightings.sort_by_key(|it| (it.by_word, Reverse(it.span.len()), it.order, it.span.start));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     let mut kept = Vec::new();

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::{InFile, Wanted};
 use super::option::Kept;
+use super::sign::Mark;
 
 /// The language a text is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -272,6 +273,15 @@ impl Command {
         self.words.first().is_some_and(|word| self.kept.name(word).is_dynamic)
     }
 
+    /// Returns the numbers of the program's name: as a rule names it, and as it is written.
+    pub(super) fn marks(&self) -> [Mark; 2] {
+        let written = self.words.first().map_or_else(|| Mark::of(""), |word| self.kept.name(word).mark);
+        match self.dialect {
+            Dialect::Posix => [written; 2],
+            Dialect::PowerShell | Dialect::Cmd => [Mark::of(self.program()), written],
+        }
+    }
+
     /// Returns the arguments, without the program.
     pub fn args(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
@@ -291,6 +301,8 @@ pub(crate) struct Name {
     end: usize,
     /// Whether it is not known from the word.
     pub(crate) is_dynamic: bool,
+    /// The number of the name as it is written.
+    pub(crate) mark: Mark,
 }
 
 impl Name {
@@ -298,7 +310,7 @@ impl Name {
     pub(crate) fn of(word: &Word) -> Self {
         let name = program_name(&word.text);
         let start = name.as_ptr().addr() - word.text.as_ptr().addr();
-        Self { start, end: start + name.len(), is_dynamic: is_dynamic(word) }
+        Self { start, end: start + name.len(), is_dynamic: is_dynamic(word), mark: Mark::of(name) }
     }
 
     const fn place(self) -> Range<usize> {

@@ -70,7 +70,7 @@ impl Signs {
     fn of(command: &Command) -> Self {
         let names = [command.program(), command.written_program()];
         Self {
-            programs: names.map(Mark::of),
+            programs: command.marks(),
             initials: names.map(|name| name.bytes().next().unwrap_or_default().to_ascii_lowercase()),
             words: command.args().iter().map(|word| Mark::of(&word.text)).collect(),
             option: command.args().iter().any(is_option),

@@ -50,7 +50,9 @@ impl Database<'_> {
             )?;
             transaction.commit()
         };
-        keep().map_err(|error| self.described(&error.into()))
+        keep().map_err(|error| self.described(&error.into()))?;
+        self.tidy(&connection);
+        Ok(())
     }
 }
 

@@ -1,12 +1,12 @@
 //! What people do to the memory: look at it, and begin anew.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::answers;
-use super::store::Store;
+use super::store::{Store, beside};
 use crate::domain::state::{Keeper, KeptAnswer, Scope, State, Time, Visit};
 
 /// What is remembered of one thing.
@@ -151,10 +151,4 @@ impl Store {
         }
         Ok(Reset::PutAside(why, aside))
     }
-}
-
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(ending);
-    path.with_file_name(name)
 }

@@ -23,8 +23,8 @@ const PAUSE: Duration = Duration::from_millis(1);
 const APPLICATION: i64 = 0x7275_6c77;
 /// The form of the table.
 const VERSION: i64 = 1;
-/// Pages of the log after which it is worked into the file.
-const MOST_PAGES: i64 = 200;
+/// Bytes of the log after which it is worked into the file. Each hook reads all of it, since it is mostly the only one.
+const MOST_LOG: u64 = 256 << 10;
 /// Seconds after which what was not seen again is forgotten: 30 days.
 const MOST_AGE: u64 = 30 * 24 * 60 * 60;
 
@@ -93,7 +93,8 @@ impl Database<'_> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        connection.pragma_update(None, "wal_autocheckpoint", MOST_PAGES)?;
+        // By itself the database would begin the log anew only within one connection, and hooks have one each.
+        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         connection.pragma_update(None, "trusted_schema", false)?;
         let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         match (number("application_id")?, number("user_version")?) {
@@ -104,6 +105,15 @@ impl Database<'_> {
                 if tables == 0 { Ok(None) } else { Err(Failure::Foreign) }
             }
             _ => Err(Failure::Foreign),
+        }
+    }
+
+    /// Works a long log into the file and empties it, unless others use the database: one of them will do it.
+    pub(super) fn tidy(&self, connection: &Connection) {
+        let log = std::fs::metadata(beside(self.path, "-wal"));
+        if log.is_ok_and(|log| log.len() > MOST_LOG) && connection.busy_timeout(Duration::ZERO).is_ok() {
+            // What was saved is saved; the next hook tries again.
+            let _busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
         }
     }
 
@@ -183,8 +193,17 @@ impl Keeper for Store {
         let before = rows.load()?;
         let after = step(before.clone());
         rows.save(&before, &after).map_err(failed)?;
-        transaction.commit().map_err(|error| failed(error.into()))
+        transaction.commit().map_err(|error| failed(error.into()))?;
+        database.tidy(&connection);
+        Ok(())
     }
+}
+
+/// Returns the path of what the database keeps beside the file.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    path.with_file_name(name)
 }
 
 /// Why the database cannot be used.

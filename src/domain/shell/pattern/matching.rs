@@ -10,7 +10,7 @@ use super::{Form, Operand, OptionPattern, Text};
 use crate::domain::shell::glob;
 use crate::domain::shell::option::{self, Arguments, Given, Names};
 use crate::domain::shell::script::{Command, Dialect, Script, Word};
-use crate::domain::shell::sign;
+use crate::domain::shell::sign::{self, Mark, Program};
 
 /// Returns the commands at which a match of all stages ends.
 pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
@@ -20,12 +20,16 @@ pub(super) fn find(stages: &[Vec<Form>], script: &Script) -> Vec<usize> {
     let mut found = Vec::new();
     for forms in stages {
         found.clear();
+        let forms: Vec<(Option<Mark>, &Form)> = forms.iter().map(|form| (form.mark(), form)).collect();
         let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
         for (index, command) in script.commands.iter().enumerate() {
             let follows = reached
                 .as_ref()
                 .is_none_or(|reached| reached.get(&command.pipeline).is_some_and(|stage| *stage < command.stage));
-            if follows && forms.iter().any(|form| form.matches(command) && form.is_set_for(&variables, index)) {
+            let marks = command.marks();
+            let may_match = |mark: &Option<Mark>| mark.is_none_or(|mark| marks.contains(&mark));
+            let matches = |form: &Form| form.matches(command) && form.is_set_for(&variables, index);
+            if follows && forms.iter().any(|(mark, form)| may_match(mark) && matches(form)) {
                 found.push(index);
                 let stage = ends.entry(command.pipeline).or_insert(command.stage);
                 *stage = command.stage.min(*stage);
@@ -42,6 +46,14 @@ pub(super) fn is_like(stages: &[Vec<Form>], command: &Command) -> bool {
 }
 
 impl Form {
+    /// Returns the number of the program's name; nothing where it may have several.
+    fn mark(&self) -> Option<Mark> {
+        match Program::of(&self.program.pattern, self.program.wild) {
+            Program::Named(mark) => Some(mark),
+            Program::Any | Program::Begins(_) => None,
+        }
+    }
+
     fn matches(&self, command: &Command) -> bool {
         if !self.program_matches(command) || !self.has_words(command) || !self.has_options(command) {
             return false;
@@ -103,14 +115,11 @@ impl Form {
         if command.is_dynamic() {
             return false;
         }
-        let is = |name: &str| self.program.is(name, command.dialect);
-        // A name holds no slash, so that a pattern with one is about the whole word.
-        if self.program.wild && self.program.pattern.contains('/') {
-            return is(&word.text);
+        if self.program.pattern.contains('/') {
+            return self.program.is(&word.text, command.dialect);
         }
-        is(command.written_program())
-            || (command.dialect != Dialect::Posix && is(command.program()))
-            || (is(&word.text) && self.program.pattern.contains('/'))
+        self.program.is(command.written_program(), command.dialect)
+            || (command.dialect != Dialect::Posix && self.program.is(command.program(), command.dialect))
     }
 
     fn operands_match(&self, command: &Command, arguments: &Arguments<'_>) -> bool {
