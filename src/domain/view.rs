@@ -36,7 +36,7 @@ pub fn root(facts: &Facts<'_>, focus: &Focus, word: &str) -> Option<Value> {
         "tool" => tool(call?),
         "mcp" => call?.mcp.as_ref().map(|mcp| json!({ "server": mcp.server, "tool": mcp.tool }))?,
         "agent" => call?.agent.as_ref().map(|agent| json!({ "name": agent.name, "prompt": agent.prompt }))?,
-        "command" => command(facts, focus)?,
+        "command" => command(facts, focus, None)?,
         "file" => file(facts, focus)?,
         "url" => address(facts, focus)?,
         "does" => deed(facts, focus)?,
@@ -89,8 +89,9 @@ pub fn field(facts: &Facts<'_>, focus: &Focus, path: &str) -> Option<Value> {
         };
         return descend(&said(message), steps).cloned();
     }
-    let value = root(facts, focus, word)?;
-    descend(&value, steps).cloned()
+    let part = path.split('.').nth(1);
+    let value = if word == "command" { command(facts, focus, part) } else { root(facts, focus, word) };
+    descend(&value?, steps).cloned()
 }
 
 fn descend<'v, 's>(value: &'v Value, steps: impl Iterator<Item = &'s str>) -> Option<&'v Value> {
@@ -119,20 +120,29 @@ fn tool(call: &ToolCall<'_>) -> Value {
     Value::Object(tool)
 }
 
-fn command(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {
+/// Returns what is known of the command, or only the part of it that somebody asks for.
+fn command(facts: &Facts<'_>, focus: &Focus, part: Option<&str>) -> Option<Value> {
     let Some(at) = focus.command else {
         let text = facts.event.calls().first()?.commands.first()?;
         return Some(json!({ "text": text.text }));
     };
     let command = facts.command(at)?;
-    let args: Vec<&str> = command.words.iter().skip(1).map(|word| word.text.as_str()).collect();
-    let mut value = json!({ "text": command.text(), "program": command.program(), "args": args, "via": command.via,
-        "where": Location::of(command.elsewhere).name() });
-    if let (Some(file), Value::Object(words)) = (&command.file, &mut value) {
-        words.insert("script".into(), json!(file.path.as_ref()));
-        words.insert("line".into(), json!(file.line));
+    let mut value = Map::new();
+    let mut put = |name: &str, work_out: &dyn Fn() -> Value| {
+        if part.is_none_or(|part| part == name) {
+            value.insert(name.to_owned(), work_out());
+        }
+    };
+    put("text", &|| json!(command.text()));
+    put("program", &|| json!(command.program()));
+    put("args", &|| command.args().iter().map(|word| word.text.as_str()).collect());
+    put("via", &|| json!(command.via));
+    put("where", &|| json!(Location::of(command.elsewhere).name()));
+    if let Some(file) = &command.file {
+        put("script", &|| json!(file.path.as_ref()));
+        put("line", &|| json!(file.line));
     }
-    Some(value)
+    Some(Value::Object(value))
 }
 
 fn file(facts: &Facts<'_>, focus: &Focus) -> Option<Value> {

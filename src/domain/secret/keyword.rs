@@ -4,6 +4,13 @@
 //! where the byte before led, so a single reader waits for memory most of its time; four readers, each on a quarter of
 //! the text, do not wait for each other.
 
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
+
+/// Bytes of a text from which on two processors share the work.
+const LARGE: usize = 1 << 20;
+
 /// Columns of a row. A power of two, so that a row's place is a shift away.
 pub const WIDTH: usize = 64;
 
@@ -61,36 +68,56 @@ impl Keywords<'_> {
 
     /// Returns where keywords end.
     pub(super) fn hits(&self, text: &[u8]) -> Vec<Hit> {
-        let quarter = text.len() / 4;
-        let parts = (text.get(..quarter), text.get(quarter..2 * quarter), text.get(2 * quarter..3 * quarter));
-        let (Some(first), Some(second), Some(third)) = parts else { return Vec::new() };
-        let fourth = text.get(3 * quarter..).unwrap_or_default();
+        let half = text.len() / 2;
+        if text.len() < LARGE {
+            return self.hits_in(text, 0..text.len());
+        }
+        thread::scope(|scope| {
+            let other = || self.hits_in(text, half..text.len());
+            let other = thread::Builder::new().spawn_scoped(scope, other).ok();
+            let mut hits = self.hits_in(text, 0..half);
+            hits.extend(match other.map(thread::ScopedJoinHandle::join) {
+                Some(Ok(other)) => other,
+                Some(Err(panic)) => resume_unwind(panic),
+                // No thread is to be had.
+                None => self.hits_in(text, half..text.len()),
+            });
+            hits
+        })
+    }
+
+    /// Returns where keywords end that begin in a part of the text.
+    fn hits_in(&self, text: &[u8], part: Range<usize>) -> Vec<Hit> {
+        let quarter = part.len() / 4;
+        let begins = [0, 1, 2, 3].map(|lane| part.start + lane * quarter);
+        let [first, second, third, fourth] = begins.map(|begin| text.get(begin..).unwrap_or_default());
         let mut rows = [0_u16; 4];
         let mut hits: [Vec<Hit>; 4] = [const { Vec::new() }; 4];
-        let bytes = first.iter().zip(second).zip(third).zip(fourth);
+        let bytes = first.iter().zip(second).zip(third).zip(fourth).take(quarter);
         for ((((a, b), c), d), at) in bytes.zip(1..) {
             rows = [self.step(rows[0], *a), self.step(rows[1], *b), self.step(rows[2], *c), self.step(rows[3], *d)];
             if rows[0].max(rows[1]).max(rows[2].max(rows[3])) >= self.ending {
-                for ((row, hits), lane) in rows.into_iter().zip(&mut hits).zip(0..) {
+                for ((row, hits), begin) in rows.into_iter().zip(&mut hits).zip(begins) {
                     if row >= self.ending {
-                        hits.push(Hit { end: lane * quarter + at, row });
+                        hits.push(Hit { end: begin + at, row });
                     }
                 }
             }
         }
         let mut all = Vec::new();
-        for ((row, hits), lane) in rows.into_iter().zip(hits).zip(1..) {
+        let ends = begins.into_iter().skip(1).chain([part.end]);
+        for (((row, hits), begin), end) in rows.into_iter().zip(hits).zip(begins).zip(ends) {
             all.extend(hits);
-            let last = lane == 4;
-            let from = lane * quarter;
-            let to = if last { text.len() } else { (from + self.longest).min(text.len()) };
-            self.go_on(text, from..to, row, if last { usize::MAX } else { from }, &mut all);
+            // What is left of the lane, and then what a keyword may reach beyond it.
+            let read = begin + quarter;
+            let to = (end + self.longest).min(text.len());
+            self.go_on(text, read..to, row, end, &mut all);
         }
         all
     }
 
     /// Reads on from where a reader stopped, for keywords that begin before a place.
-    fn go_on(&self, text: &[u8], part: std::ops::Range<usize>, mut row: u16, before: usize, hits: &mut Vec<Hit>) {
+    fn go_on(&self, text: &[u8], part: Range<usize>, mut row: u16, before: usize, hits: &mut Vec<Hit>) {
         let first = part.start + 1;
         for (byte, end) in text.get(part).unwrap_or_default().iter().zip(first..) {
             row = self.step(row, *byte);

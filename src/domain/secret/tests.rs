@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use super::keyword::Hit;
+use super::table::KEYWORDS;
 use super::{DETECTORS, Finding, Own, Tier, checksum, placeholder, redact, scan};
 
 const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -52,6 +54,25 @@ fn checksums_are_the_known_ones() {
     // From BIP 173.
     assert!(checksum::is_bech32("A12UEL5L"));
     assert!(!checksum::is_bech32("A12UEL5A") && !checksum::is_bech32("UEL5L") && !checksum::is_bech32(""));
+}
+
+#[test]
+fn keywords_are_found_wherever_the_work_is_divided() {
+    const KEYWORD: &[u8] = b"sk_live_";
+    for len in [40, 41, 42, 43, (1 << 20) + 5] {
+        for boundary in (0..=8_usize).map(|eighth| eighth * len / 8) {
+            let places = boundary.saturating_sub(KEYWORD.len() + 1)..=(boundary + 1).min(len - KEYWORD.len());
+            for at in places.step_by(if len > 100 { 8 } else { 1 }) {
+                let mut text = vec![b'.'; len];
+                text[at..at + KEYWORD.len()].copy_from_slice(KEYWORD);
+                let end = at + KEYWORD.len();
+                let is_it = |hit: &Hit| {
+                    hit.end == end && KEYWORDS.outputs(*hit).iter().any(|it| usize::from(it.len) == KEYWORD.len())
+                };
+                assert_eq!(KEYWORDS.hits(&text).iter().filter(|hit| is_it(hit)).count(), 1, "{at} of {len}");
+            }
+        }
+    }
 }
 
 /// Returns how many bytes are looked at beyond the one pass over the text.

@@ -1,6 +1,27 @@
 //! Tables by name, worked out by the compiler: a hook that asks a table for a program looks at its
 //! row alone and not at all of them.
 
+/// Makes the index of a table of rows, of which one field holds names that a byte separates.
+macro_rules! index_of {
+    ($table:ident, $field:ident, $separator:literal) => {
+        #[expect(clippy::indexing_slicing, reason = "it is worked out by the compiler")]
+        const NAMES: [&str; $table.len()] = {
+            let (mut names, mut row) = ([""; $table.len()], 0);
+            while row < $table.len() {
+                names[row] = $table[row].$field;
+                row += 1;
+            }
+            names
+        };
+
+        static INDEX: $crate::domain::shell::index::Index<
+            { $crate::domain::shell::index::names_in(&NAMES, $separator) },
+        > = $crate::domain::shell::index::Index::of(&NAMES, $separator);
+    };
+}
+
+pub(super) use index_of;
+
 /// The hash of no bytes: FNV-1a.
 const START: u32 = 0x811c_9dc5;
 

@@ -40,11 +40,10 @@ impl Command {
     /// Returns the arguments, taken apart the way the program does it.
     pub fn arguments(&self) -> Arguments<'_> {
         let parts = self.kept.parts.get_or_init(|| Parts::of(&self.words, self.dialect));
-        Arguments {
-            options: Cow::Borrowed(&parts.options),
-            operands: parts.operands.iter().filter_map(|at| self.words.get(*at)).collect(),
-            dashes: parts.dashes,
-        }
+        // Each is there, which an iterator that leaves some out does not tell the list.
+        let mut operands = Vec::with_capacity(parts.operands.len());
+        operands.extend(parts.operands.iter().filter_map(|at| self.words.get(*at)));
+        Arguments { options: Cow::Borrowed(&parts.options), operands, dashes: parts.dashes }
     }
 
     /// Returns the operands: what is neither an option nor the value of one.

@@ -3,7 +3,7 @@
 //! Only programs are listed for which it matters: those with operands that rules ask about, and with
 //! options whose value could be taken for one.
 
-use super::index::{Index, names_in};
+use super::index::index_of;
 
 /// The grammar of a program's options.
 #[derive(Debug)]
@@ -41,17 +41,7 @@ const fn row(path: &'static str, short: &'static str, long: &'static str) -> Row
     Row { path, short, long, names: "", same: "", behind: Behind::Same, words: false }
 }
 
-#[expect(clippy::indexing_slicing, reason = "it is worked out by the compiler")]
-const PATHS: [&str; TABLE.len()] = {
-    let (mut paths, mut row) = ([""; TABLE.len()], 0);
-    while row < TABLE.len() {
-        paths[row] = TABLE[row].path;
-        row += 1;
-    }
-    paths
-};
-
-static INDEX: Index<{ names_in(&PATHS, b',') }> = Index::of(&PATHS, b',');
+index_of!(TABLE, path, b',');
 
 /// Returns the row of a program, with its subcommands.
 pub(super) fn find(path: &str) -> Option<&'static Row> {

@@ -1,6 +1,6 @@
 //! Commands that send data over the network: what, and where to as far as the line says.
 
-use super::send_table::{CARRIERS, CODE, Data, ROWS, Row, Target, Value};
+use super::send_table::{CARRIERS, CODE, Data, Row, Target, Value, rows_of};
 use super::{is_fed, sources};
 use crate::domain::shell::effects::{Access, files_of, is_remote, urls_of};
 use crate::domain::shell::option::Arguments;
@@ -28,7 +28,7 @@ pub(super) fn of(command: &Command, script: &Script, told: &dyn Fn(usize) -> boo
 pub(super) fn named(command: &Command) -> Option<Sending> {
     let arguments = command.arguments();
     let program = command.program();
-    let rows = ROWS.iter().filter(|row| row.programs.contains(&program) && follows(row.verbs, &arguments));
+    let rows = rows_of(program).filter(|row| follows(row.verbs, &arguments));
     let mut sending: Option<Sending> = None;
     for row in rows {
         if let Some(found) = sent(row, command, &arguments) {

@@ -4,7 +4,7 @@
 //! target at the end, stands in `special.rs` and wins over its row here.
 
 use super::Access::{self, Delete, Read, Write};
-use crate::domain::shell::index::{Index, names_in};
+use crate::domain::shell::index::index_of;
 
 /// What a program does to its operands.
 #[derive(Debug)]
@@ -54,17 +54,7 @@ pub(super) fn of(program: &str) -> Option<&'static Row> {
     rows.find(|row| row.programs.split(' ').any(|name| name == program))
 }
 
-#[expect(clippy::indexing_slicing, reason = "it is worked out by the compiler")]
-const PROGRAMS: [&str; ROLES.len()] = {
-    let (mut programs, mut row) = ([""; ROLES.len()], 0);
-    while row < ROLES.len() {
-        programs[row] = ROLES[row].programs;
-        row += 1;
-    }
-    programs
-};
-
-static INDEX: Index<{ names_in(&PROGRAMS, b' ') }> = Index::of(&PROGRAMS, b' ');
+index_of!(ROLES, programs, b' ');
 
 static ROLES: &[Row] = &[
     each(

@@ -145,7 +145,9 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
     let versioned = |rest: &str| {
         rest.chars().all(|character| character.is_ascii_digit() || matches!(character, '.' | 'j' | 'i' | 't'))
     };
-    let row = INTERPRETERS.iter().find(|row| program.strip_prefix(row.prefix).is_some_and(versioned))?;
+    let first = program.as_bytes().first();
+    let mut rows = INTERPRETERS.iter().filter(|row| row.prefix.as_bytes().first() == first);
+    let row = rows.find(|row| program.strip_prefix(row.prefix).is_some_and(versioned))?;
     let mut codes = Vec::new();
     let mut rest = args.iter().peekable();
     let mut named = false;

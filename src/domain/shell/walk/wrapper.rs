@@ -3,7 +3,7 @@
 //! The wrapper is listed as a command of its own before what it runs.
 
 use super::expand::joined;
-use super::wrappers::{Rest, WRAPPERS, Wrapper};
+use super::wrappers::{Rest, Wrapper, rows_of};
 use super::{Feed, Invocation, Output, Walker};
 use crate::domain::shell::script::Word;
 
@@ -197,10 +197,7 @@ fn appended(reading: &Reading, feed: &Feed) -> Vec<Word> {
 
 /// Returns the row of a wrapper and the place of the word behind its name and subcommands.
 fn find(program: &str, words: &[Word]) -> Option<(&'static Wrapper, usize)> {
-    let is_of =
-        |row: &&Wrapper| row.path.strip_prefix(program).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    let rows = WRAPPERS.iter().filter(is_of);
-    rows.filter_map(|row| behind(row, words).map(|at| (row, at))).max_by_key(|(_, at)| *at)
+    rows_of(program).filter_map(|row| behind(row, words).map(|at| (row, at))).max_by_key(|(_, at)| *at)
 }
 
 /// Finds the subcommands of a row among the words, over the options before them.

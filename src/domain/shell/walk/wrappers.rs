@@ -3,6 +3,8 @@
 //! A row says which options take a value, how many operands the wrapper keeps for itself, and what
 //! the rest of the words is. A wrapper that needs more than that stands in a file of its own.
 
+use crate::domain::shell::index::index_of;
+
 /// A program that runs another.
 #[derive(Debug)]
 pub(super) struct Wrapper {
@@ -135,7 +137,17 @@ const SCP: &[(&str, &str)] =
     &[("o", "ProxyCommand="), ("o", "ProxyCommand "), ("o", "LocalCommand="), ("o", "KnownHostsCommand="), ("S", "")];
 const SSH_SHORT: &str = "bcDEeFIiJLlmOopPQRSWwB";
 
-pub(super) const WRAPPERS: &[Wrapper] = &[
+index_of!(WRAPPERS, path, b' ');
+
+/// Returns the rows of a program.
+pub(super) fn rows_of(program: &str) -> impl Iterator<Item = &'static Wrapper> {
+    let is_of = move |row: &&Wrapper| {
+        row.path.strip_prefix(program).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    INDEX.rows(program).filter_map(|row| WRAPPERS.get(row)).filter(is_of)
+}
+
+static WRAPPERS: &[Wrapper] = &[
     // Other users and other limits.
     argv("sudo", "CDgGhpRrtTUuc", "user group prompt chdir chroot host close-from role type command-timeout other-user login-class auth-type", 0)
         .in_dir(&["D", "chdir"]),
