@@ -2,6 +2,7 @@
 
 pub mod ancestors;
 pub mod audit;
+pub mod bytes;
 pub mod digest;
 pub mod exceptions;
 pub mod files;

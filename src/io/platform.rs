@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::process::Stdio;
 use std::process::{Child, Command};
 
+use memmap2::MmapMut;
+
 use crate::domain::path::Place;
 
 /// Whether a name is the same file only when it is the same bytes, and a path without links is its
@@ -193,6 +195,21 @@ pub fn end_group(child: &Child, how: Ending) {
         let command = command.args(["/T", "/F", "/PID"]).arg(child.id().to_string());
         // Nothing is left of it when this fails.
         let _gone = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+/// Returns memory for so many bytes that is given in large pages, where the system knows such and has them to give.
+pub fn large_pages(bytes: usize) -> Option<MmapMut> {
+    #[cfg(target_os = "linux")]
+    {
+        let memory = MmapMut::map_anon(bytes).ok()?;
+        memory.advise(memmap2::Advice::HugePage).ok()?;
+        Some(memory)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _none = bytes;
+        None
     }
 }
 

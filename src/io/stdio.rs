@@ -3,9 +3,10 @@
 //! Whoever settles the answer first, the judgement or the deadline, writes it; the other one is
 //! too late and writes nothing.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::bytes::Bytes;
 use super::platform::is_unheard;
 
 /// Bytes of a payload that are read; a larger one is not judged.
@@ -17,14 +18,13 @@ static ANSWERED: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// Returns what is wrong, for people: it cannot be read, or is larger than [`MOST_BYTES`].
-pub fn read_payload() -> Result<Vec<u8>, String> {
+pub fn read_payload() -> Result<Bytes, String> {
     let stdin = io::stdin();
     if stdin.is_terminal() {
         say("waiting for a hook payload on standard input; to try a policy by hand, see `ruleward check --help`");
     }
-    let mut bytes = Vec::new();
-    let read = stdin.lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| format!("the payload could not be read: {error}"))?;
+    let mut stdin = stdin.lock();
+    let bytes = Bytes::read(&mut stdin).map_err(|error| format!("the payload could not be read: {error}"))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("the payload is larger than {} MiB", MOST_BYTES >> 20));
     }

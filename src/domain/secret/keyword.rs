@@ -66,64 +66,62 @@ impl Keywords<'_> {
         self.next.get(usize::from(row) * WIDTH + usize::from(column)).copied().unwrap_or(0)
     }
 
-    /// Returns where keywords end.
-    pub(super) fn hits(&self, text: &[u8]) -> Vec<Hit> {
+    /// Gives each place where keywords end to `each`, in any order and some of them twice, and returns what came of
+    /// it: of a large text in two parts, worked out side by side.
+    pub(super) fn hits<T: Default + Send>(&self, text: &[u8], each: impl Fn(&mut T, Hit) + Sync) -> Vec<T> {
+        let work_out = |part: Range<usize>| {
+            let mut found = T::default();
+            self.hits_in(text, part, &mut |hit| each(&mut found, hit));
+            found
+        };
         let half = text.len() / 2;
         if text.len() < LARGE {
-            return self.hits_in(text, 0..text.len());
+            return vec![work_out(0..text.len())];
         }
         thread::scope(|scope| {
-            let other = || self.hits_in(text, half..text.len());
-            let other = thread::Builder::new().spawn_scoped(scope, other).ok();
-            let mut hits = self.hits_in(text, 0..half);
-            hits.extend(match other.map(thread::ScopedJoinHandle::join) {
+            let other = thread::Builder::new().spawn_scoped(scope, || work_out(half..text.len())).ok();
+            let one = work_out(0..half);
+            let other = match other.map(thread::ScopedJoinHandle::join) {
                 Some(Ok(other)) => other,
                 Some(Err(panic)) => resume_unwind(panic),
                 // No thread is to be had.
-                None => self.hits_in(text, half..text.len()),
-            });
-            hits
+                None => work_out(half..text.len()),
+            };
+            vec![one, other]
         })
     }
 
-    /// Returns where keywords end that begin in a part of the text.
-    fn hits_in(&self, text: &[u8], part: Range<usize>) -> Vec<Hit> {
+    /// Gives each place where keywords end that begin in a part of the text to `each`.
+    fn hits_in(&self, text: &[u8], part: Range<usize>, each: &mut dyn FnMut(Hit)) {
         let quarter = part.len() / 4;
         let begins = [0, 1, 2, 3].map(|lane| part.start + lane * quarter);
-        let [first, second, third, fourth] = begins.map(|begin| text.get(begin..).unwrap_or_default());
+        let [first, second, third, fourth] = begins.map(|begin| text.get(begin..begin + quarter).unwrap_or_default());
         let mut rows = [0_u16; 4];
-        let mut hits: [Vec<Hit>; 4] = [const { Vec::new() }; 4];
-        let bytes = first.iter().zip(second).zip(third).zip(fourth).take(quarter);
+        let bytes = first.iter().zip(second).zip(third).zip(fourth);
         for ((((a, b), c), d), at) in bytes.zip(1..) {
             rows = [self.step(rows[0], *a), self.step(rows[1], *b), self.step(rows[2], *c), self.step(rows[3], *d)];
             if rows[0].max(rows[1]).max(rows[2].max(rows[3])) >= self.ending {
-                for ((row, hits), begin) in rows.into_iter().zip(&mut hits).zip(begins) {
-                    if row >= self.ending {
-                        hits.push(Hit { end: begin + at, row });
-                    }
+                for (row, begin) in rows.into_iter().zip(begins).filter(|(row, _)| *row >= self.ending) {
+                    each(Hit { end: begin + at, row });
                 }
             }
         }
-        let mut all = Vec::new();
         let ends = begins.into_iter().skip(1).chain([part.end]);
-        for (((row, hits), begin), end) in rows.into_iter().zip(hits).zip(begins).zip(ends) {
-            all.extend(hits);
+        for ((row, begin), end) in rows.into_iter().zip(begins).zip(ends) {
             // What is left of the lane, and then what a keyword may reach beyond it.
-            let read = begin + quarter;
             let to = (end + self.longest).min(text.len());
-            self.go_on(text, read..to, row, end, &mut all);
+            self.go_on(text, begin + quarter..to, row, end, each);
         }
-        all
     }
 
     /// Reads on from where a reader stopped, for keywords that begin before a place.
-    fn go_on(&self, text: &[u8], part: Range<usize>, mut row: u16, before: usize, hits: &mut Vec<Hit>) {
+    fn go_on(&self, text: &[u8], part: Range<usize>, mut row: u16, before: usize, each: &mut dyn FnMut(Hit)) {
         let first = part.start + 1;
         for (byte, end) in text.get(part).unwrap_or_default().iter().zip(first..) {
             row = self.step(row, *byte);
             let begins = |output: &&Output| end - usize::from(output.len) < before;
             if row >= self.ending && self.outputs(Hit { end, row }).iter().find(begins).is_some() {
-                hits.push(Hit { end, row });
+                each(Hit { end, row });
             }
         }
     }

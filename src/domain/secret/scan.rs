@@ -197,8 +197,7 @@ fn tasks<'d>(
 ) -> Vec<Task> {
     let bytes = text.as_bytes();
     let detectors: Vec<&Detector> = detectors.collect();
-    let mut tasks = Vec::new();
-    for hit in keywords.hits(bytes) {
+    let each = |(tasks, encoded): &mut (Vec<Task>, Vec<decode::Hint>), hit| {
         for output in keywords.outputs(hit) {
             let Output { detector, len, least_back, most_back } = *output;
             let Some(at) = hit.end.checked_sub(usize::from(len)) else { continue };
@@ -216,6 +215,11 @@ fn tasks<'d>(
                 tasks.push(Task { detector: base + detector, at, len, least_back, most_back });
             }
         }
+    };
+    let mut tasks = Vec::new();
+    for (found, hints) in keywords.hits(bytes, each) {
+        tasks.extend(found);
+        encoded.extend(hints);
     }
     tasks
 }

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 
-use super::keyword::Hit;
 use super::table::KEYWORDS;
 use super::{DETECTORS, Finding, Own, Tier, checksum, placeholder, redact, scan};
 
@@ -66,10 +65,11 @@ fn keywords_are_found_wherever_the_work_is_divided() {
                 let mut text = vec![b'.'; len];
                 text[at..at + KEYWORD.len()].copy_from_slice(KEYWORD);
                 let end = at + KEYWORD.len();
-                let is_it = |hit: &Hit| {
-                    hit.end == end && KEYWORDS.outputs(*hit).iter().any(|it| usize::from(it.len) == KEYWORD.len())
-                };
-                assert_eq!(KEYWORDS.hits(&text).iter().filter(|hit| is_it(hit)).count(), 1, "{at} of {len}");
+                let parts = KEYWORDS.hits(&text, |found: &mut bool, hit| {
+                    let is_it = KEYWORDS.outputs(hit).iter().any(|it| usize::from(it.len) == KEYWORD.len());
+                    *found |= hit.end == end && is_it;
+                });
+                assert!(parts.contains(&true), "{at} of {len}");
             }
         }
     }
