@@ -99,7 +99,8 @@ impl Bench {
         self.hook("git status, 300-line policy", Some(&own), shell("git status"), Goal::AtMost(1.2));
         self.hook("write of 30 KB, all detectors", Some(all), write(30 << 10), Goal::AtMost(1.5));
         self.hook("write of 5 MB, all detectors", Some(all), write(LARGE), Goal::Throughput(300.0));
-        self.hook("60-word line", None, shell(&long_line(5)), Goal::AtMost(1.3));
+        self.hook("60-word line, let through", None, shell(&long_line("nice", 5)), Goal::AtMost(1.3));
+        self.hook("60-word line, asked about, recorded", None, shell(&long_line("sudo", 5)), Goal::AtMost(1.3));
         let model =
             "version: 1\nrules: [{ id: m, when: model.after, secrets: { in: [response] }, then: { redact: {} } }]\n";
         self.hook("AfterModel chunk, redaction, state", Some(model), chunk(), Goal::AtMost(2.0));
@@ -144,8 +145,9 @@ impl Bench {
             self.hook(format!("detectors of one's own\t{count}"), Some(&own), write(30 << 10), Goal::None);
         }
         for parts in [1, 2, 4, 8, 16, 32] {
-            let words = long_line(parts).split_whitespace().count();
-            self.hook(format!("words of a command\t{words}"), None, shell(&long_line(parts)), Goal::None);
+            let line = long_line("nice", parts);
+            let words = line.split_whitespace().count();
+            self.hook(format!("words of a command\t{words}"), None, shell(&line), Goal::None);
         }
         for kib in [1, 32, 128, 512, 1024, 2048, 4096] {
             self.hook(format!("KiB of a write\t{kib}"), None, write(kib << 10), Goal::None);
@@ -254,8 +256,9 @@ fn write(bytes: usize) -> Vec<u8> {
     payload("Write", &serde_json::json!({ "file_path": "/src/main.rs", "content": line.repeat(bytes / line.len()) }))
 }
 
-fn long_line(parts: usize) -> String {
-    "cd src && sudo env A=1 grep -rn \"$(basename $PWD)\" . | xargs -n1 echo found ; ".repeat(parts)
+/// Returns a line of twelve words for each part, with wrappers and a substitution.
+fn long_line(wrapper: &str, parts: usize) -> String {
+    format!("cd src && {wrapper} env A=1 grep -rn \"$(basename $PWD)\" . | xargs -n1 echo found ; ").repeat(parts)
 }
 
 /// Returns a policy of four lines for each rule.
