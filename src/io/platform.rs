@@ -198,6 +198,15 @@ pub fn end_group(child: &Child, how: Ending) {
     }
 }
 
+/// Lets more stand in the pipe that standard input is, so that who writes and who reads take turns less often.
+pub fn widen_stdin() {
+    #[cfg(target_os = "linux")]
+    {
+        // What is no pipe, or may not be wider, is read as it is.
+        let _as_it_is = rustix::pipe::fcntl_setpipe_size(std::io::stdin(), 1 << 20);
+    }
+}
+
 /// Returns memory for so many bytes that is given in large pages, where the system knows such and has them to give.
 pub fn large_pages(bytes: usize) -> Option<MmapMut> {
     #[cfg(target_os = "linux")]

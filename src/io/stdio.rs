@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bytes::Bytes;
-use super::platform::is_unheard;
+use super::platform::{is_unheard, widen_stdin};
 
 /// Bytes of a payload that are read; a larger one is not judged.
 pub const MOST_BYTES: u64 = 64 << 20;
@@ -24,7 +24,8 @@ pub fn read_payload() -> Result<Bytes, String> {
         say("waiting for a hook payload on standard input; to try a policy by hand, see `ruleward check --help`");
     }
     let mut stdin = stdin.lock();
-    let bytes = Bytes::read(&mut stdin).map_err(|error| format!("the payload could not be read: {error}"))?;
+    let read = Bytes::read(&mut stdin, widen_stdin);
+    let bytes = read.map_err(|error| format!("the payload could not be read: {error}"))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("the payload is larger than {} MiB", MOST_BYTES >> 20));
     }
