@@ -1,5 +1,6 @@
 //! All that a condition may look at, worked out when it is first asked for.
 
+mod led;
 mod shown;
 mod spoken;
 
@@ -435,7 +436,7 @@ impl<'a> Facts<'a> {
                 if facts.iter().any(|fact| fact.path == path && fact.by == by && fact.access.contains(used.access)) {
                     continue;
                 }
-                let led = lead(&path, &used, &links);
+                let led = led::lead(&path, &used, &links);
                 let glob = used.glob || directory.contains(['*', '?']);
                 for path in std::iter::once(path).chain(led) {
                     let known = facts.iter().find(|fact| !fact.glob && fact.path == path);
@@ -480,27 +481,4 @@ impl<'a> Facts<'a> {
         });
         resolved.filter(|(_, path, target)| path != target).collect()
     }
-}
-
-/// How many links in a row are followed.
-const MAX_HOPS: usize = 4;
-
-/// Returns where a path leads over the links that the script made before.
-fn lead(path: &str, used: &shell::FileUse, links: &[(usize, String, String)]) -> Vec<String> {
-    let mut led: Vec<String> = Vec::new();
-    let mut at = path.to_owned();
-    for _ in 0..MAX_HOPS {
-        let below = |link: &str| at.strip_prefix(link).filter(|rest| rest.is_empty() || rest.starts_with('/'));
-        let found = links.iter().filter(|(made, ..)| *made < used.command);
-        let next = found.rev().find_map(|(_, link, target)| Some(format!("{target}{}", below(link)?)));
-        // To delete a link is not to delete what it leads to.
-        let is_link = links.iter().any(|(_, link, _)| *link == at);
-        let Some(next) = next.filter(|next| !led.contains(next)) else { break };
-        if used.access == Access::Delete && is_link && !used.path.ends_with('/') {
-            break;
-        }
-        led.push(next.clone());
-        at = next;
-    }
-    led
 }
