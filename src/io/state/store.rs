@@ -96,14 +96,19 @@ impl Database<'_> {
         // By itself the database would begin the log anew only within one connection, and hooks have one each.
         connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         connection.pragma_update(None, "trusted_schema", false)?;
-        let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        match (number("application_id")?, number("user_version")?) {
+        // In one look: another hook may be making the table meanwhile.
+        let look = connection.transaction()?;
+        let number = |name| look.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let marks = (number("application_id")?, number("user_version")?);
+        let tables: i64 = match marks {
+            (APPLICATION, _) => 1,
+            _ => look.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?,
+        };
+        drop(look);
+        match marks {
             (APPLICATION, VERSION) => Ok(Some(connection)),
             (APPLICATION, _) => Err(Failure::OtherVersion),
-            (0, 0) => {
-                let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
-                if tables == 0 { Ok(None) } else { Err(Failure::Foreign) }
-            }
+            (0, 0) if tables == 0 => Ok(None),
             _ => Err(Failure::Foreign),
         }
     }
