@@ -26,6 +26,9 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 400;
 /// Bytes of a write for which throughput is what counts.
 const LARGE: usize = 5 << 20;
+/// Events that are replayed, and how many of them are distinct.
+const REPLAYED: usize = 1_000_000;
+const DISTINCT: usize = 5_000;
 
 /// What a case is to reach.
 enum Goal {
@@ -133,6 +136,43 @@ impl Bench {
                 mark(kib <= 5120)
             );
         }
+        let rate = self.replay(&own);
+        println!(
+            "{:<36} {:>6.0} k/s {:>8}  {} at least 200 k/s",
+            "replay of a million events",
+            rate / 1e3,
+            "",
+            mark(rate >= 200_000.0)
+        );
+    }
+
+    /// Replays recorded events under a policy, against none of one's own; returns how many a second.
+    fn replay(&self, policy: &str) -> f64 {
+        let [events, new, old] = ["events.jsonl", "new.yaml", "old.yaml"].map(|name| self.scratch.join(name));
+        fs::write(&new, policy).expect("a policy");
+        fs::write(&old, self::policy(0)).expect("a policy");
+        let mut lines = Vec::new();
+        for number in 0..DISTINCT {
+            lines.extend(match number % 4 {
+                0 => write(500 + number % 500),
+                1 => shell(&format!("cargo test --package part-{number} -- --nocapture 2>&1 | tail -{}", number % 90)),
+                2 => shell(&format!("grep -rn 'fn call_{number}' src | sort | uniq -c")),
+                _ => gemini(&format!("git log --oneline -{number} && git diff HEAD~{} -- src", number % 7)),
+            });
+            lines.push(b'\n');
+        }
+        let mut file = fs::File::create(&events).expect("a file of events");
+        (0..REPLAYED / DISTINCT).for_each(|_| file.write_all(&lines).expect("room for the events"));
+        drop(file);
+        let case = &self.cases[1];
+        let mut command = case.command(&case.program);
+        command.arg("replay").arg("--policy").args([&new]).arg("--against").args([&old, &events]);
+        let start = Instant::now();
+        let output = command.stdin(Stdio::null()).output().expect("the program runs");
+        let time = start.elapsed().as_secs_f64();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains(&format!("{REPLAYED} events replayed")), "{said}");
+        REPLAYED as f64 / time
     }
 
     /// Prints rows of what grows, how far, and the ratio.
