@@ -3,27 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ruleward::io::files;
 use serde_json::Value;
 
 /// Lines that a file may have, unless its header says that it is a table.
 const MOST_LINES: usize = 500;
 
 fn sources() -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    let mut left = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(directory) = left.pop() {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path).unwrap();
-                found.push((path, text));
-            }
-        }
-    }
-    found.sort();
-    found
+    let found = files::ending(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), ".rs").unwrap();
+    let text = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
+    found.into_iter().map(text).collect()
 }
 
 fn layer(path: &Path) -> &str {

@@ -177,7 +177,8 @@ const ELLIPSIS: char = '…';
 
 /// Tells whether a text holds a character that plain ASCII text has not, and that no text of ours has.
 pub fn has_odd(text: &str) -> bool {
-    text.bytes().any(|byte| !matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) && text.chars().any(is_odd)
+    // Most texts are settled by their bytes: one beyond ASCII counts as odd there, whatever character it is of.
+    text.bytes().any(|byte| is_odd(char::from(byte))) && text.chars().any(is_odd)
 }
 
 const fn is_odd(character: char) -> bool {

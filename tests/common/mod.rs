@@ -6,12 +6,13 @@ pub(crate) mod terminal;
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fuzz::targets::contract;
 use ruleward::adapters::{Host, Response, hosts_of_event, sniff_event};
+use ruleward::io::files;
 use serde_json::Value;
 
 const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
@@ -203,18 +204,5 @@ pub(crate) fn said(machine: &Machine, ran: &Ran) -> String {
 
 /// The pages of the documents, in order.
 pub(crate) fn pages() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut left = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs")];
-    while let Some(directory) = left.pop() {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+    files::ending(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"), ".md").unwrap()
 }

@@ -50,6 +50,9 @@ impl Finding {
 pub fn scan(text: &str, wanted: impl Fn(&Kind) -> bool) -> Vec<Finding> {
     let kinds = KINDS.iter().filter(|kind| wanted(kind)).enumerate();
     let (numbers, searches): (Vec<_>, Vec<_>) = kinds.partition(|(_, kind)| matches!(kind.find, Find::Number(..)));
+    if numbers.is_empty() && searches.is_empty() {
+        return Vec::new();
+    }
     let bytes = text.as_bytes();
     let surroundings = OnceCell::new();
     let mut sightings = Vec::new();
