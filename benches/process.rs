@@ -25,10 +25,10 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 400;
 /// Bytes of a write for which throughput is what counts.
-const LARGE: usize = 5 << 20;
+const LARGE_WRITE_BYTES: usize = 5 << 20;
 /// Events that are replayed, and how many of them are distinct.
-const REPLAYED: usize = 1_000_000;
-const DISTINCT: usize = 5_000;
+const REPLAYED_EVENTS: usize = 1_000_000;
+const DISTINCT_EVENTS: usize = 5_000;
 
 /// What a case is to reach.
 enum Goal {
@@ -49,7 +49,7 @@ struct Case {
     times: Vec<Duration>,
 }
 
-struct Bench {
+struct BenchmarkSuite {
     scratch: PathBuf,
     cases: Vec<Case>,
 }
@@ -57,7 +57,7 @@ struct Bench {
 fn main() {
     let scratch = std::env::temp_dir().join(format!("ruleward-bench-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
-    let mut bench = Bench { scratch, cases: Vec::new() };
+    let mut bench = BenchmarkSuite { scratch, cases: Vec::new() };
     bench.cases.push(Case {
         name: "empty program".into(),
         program: compile_empty(&bench.scratch),
@@ -68,16 +68,16 @@ fn main() {
         times: Vec::new(),
     });
     if std::env::args().any(|arg| arg == "--growth") {
-        bench.growth();
+        bench.run_growth();
     } else {
-        bench.goals();
+        bench.run_goals();
     }
     fs::remove_dir_all(&bench.scratch).expect("the scratch directory can go");
 }
 
-impl Bench {
+impl BenchmarkSuite {
     /// Adds a call of the hook, with a policy of the person's own.
-    fn hook(&mut self, name: impl Into<String>, policy: Option<&str>, stdin: Vec<u8>, goal: Goal) {
+    fn add_hook_case(&mut self, name: impl Into<String>, policy: Option<&str>, stdin: Vec<u8>, goal: Goal) {
         let home = self.scratch.join(format!("home-{}", self.cases.len()));
         fs::create_dir_all(home.join(".config/ruleward")).expect("a home");
         if let Some(policy) = policy {
@@ -94,22 +94,32 @@ impl Bench {
     }
 
     /// Prints what is reached of what is to be.
-    fn goals(&mut self) {
+    fn run_goals(&mut self) {
         let all =
             "version: 1\nrules: [{ id: all, when: tool.before, secrets: { detectors: [all] }, then: { ask: Hm. } }]\n";
-        let own = policy(75);
-        self.hook("git status", None, shell("git status"), Goal::AtMost(1.0));
-        self.hook("git status, 300-line policy", Some(&own), shell("git status"), Goal::AtMost(1.2));
-        self.hook("write of 30 KB, all detectors", Some(all), write(30 << 10), Goal::AtMost(1.5));
-        self.hook("write of 5 MB, all detectors", Some(all), write(LARGE), Goal::Throughput(300.0));
-        self.hook("60-word line, let through", None, shell(&long_line("nice", 5)), Goal::AtMost(1.3));
-        self.hook("60-word line, asked about, recorded", None, shell(&long_line("sudo", 5)), Goal::AtMost(1.3));
+        let own = policy_with_rules(75);
+        self.add_hook_case("git status", None, shell_payload("git status"), Goal::AtMost(1.0));
+        self.add_hook_case("git status, 300-line policy", Some(&own), shell_payload("git status"), Goal::AtMost(1.2));
+        self.add_hook_case("write of 30 KB, all detectors", Some(all), write_payload(30 << 10), Goal::AtMost(1.5));
+        self.add_hook_case(
+            "write of 5 MB, all detectors",
+            Some(all),
+            write_payload(LARGE_WRITE_BYTES),
+            Goal::Throughput(300.0),
+        );
+        self.add_hook_case("60-word line, let through", None, shell_payload(&long_line("nice", 5)), Goal::AtMost(1.3));
+        self.add_hook_case(
+            "60-word line, asked about, recorded",
+            None,
+            shell_payload(&long_line("sudo", 5)),
+            Goal::AtMost(1.3),
+        );
         let model =
             "version: 1\nrules: [{ id: m, when: model.after, secrets: { in: [response] }, then: { redact: {} } }]\n";
-        self.hook("AfterModel chunk, redaction, state", Some(model), chunk(), Goal::AtMost(2.0));
-        self.hook("git status, gemini", None, gemini("git status"), Goal::None);
-        self.hook("rm -rf ~/ (refused, recorded)", None, shell("rm -rf ~/"), Goal::None);
-        self.hook("write of 1 KB", None, write(1 << 10), Goal::None);
+        self.add_hook_case("AfterModel chunk, redaction, state", Some(model), chunk_payload(), Goal::AtMost(2.0));
+        self.add_hook_case("git status, gemini", None, gemini_payload("git status"), Goal::None);
+        self.add_hook_case("rm -rf ~/ (refused, recorded)", None, shell_payload("rm -rf ~/"), Goal::None);
+        self.add_hook_case("write of 1 KB", None, write_payload(1 << 10), Goal::None);
         self.run(ROUNDS);
         let base = self.cases[0].median();
         let start = self.cases[1].median();
@@ -119,50 +129,53 @@ impl Bench {
             let ratio = time / base;
             let goal = match case.goal {
                 Goal::None => String::new(),
-                Goal::AtMost(most) => format!("{} at most {most:.1}", mark(ratio <= most)),
+                Goal::AtMost(most) => format!("{} at most {most:.1}", goal_mark(ratio <= most)),
                 Goal::Throughput(least) => {
                     let rate = case.stdin.len() as f64 / 1e6 / (time - start).max(1e-9);
-                    format!("{} {rate:.0} MB/s of {least:.0}", mark(rate >= least))
+                    format!("{} {rate:.0} MB/s of {least:.0}", goal_mark(rate >= least))
                 }
             };
             println!("{:<36} {:>7.0} µs {ratio:>8.2}  {goal}", case.name, time * 1e6);
         }
-        if let Some(kib) = self.cases[1].peak() {
+        if let Some(kib) = self.cases[1].peak_memory() {
             println!(
                 "{:<36} {:>6} KiB {:>8}  {} at most 5120 KiB",
                 "peak memory, git status",
                 kib,
                 "",
-                mark(kib <= 5120)
+                goal_mark(kib <= 5120)
             );
         }
-        let rate = self.replay(&own);
+        let rate = self.measure_replay(&own);
         println!(
             "{:<36} {:>6.0} k/s {:>8}  {} at least 200 k/s",
             "replay of a million events",
             rate / 1e3,
             "",
-            mark(rate >= 200_000.0)
+            goal_mark(rate >= 200_000.0)
         );
     }
 
     /// Replays recorded events under a policy, against none of one's own; returns how many a second.
-    fn replay(&self, policy: &str) -> f64 {
+    fn measure_replay(&self, policy: &str) -> f64 {
         let [events, new, old] = ["events.jsonl", "new.yaml", "old.yaml"].map(|name| self.scratch.join(name));
         fs::write(&new, policy).expect("a policy");
-        fs::write(&old, self::policy(0)).expect("a policy");
+        fs::write(&old, policy_with_rules(0)).expect("a policy");
         let mut lines = Vec::new();
-        for number in 0..DISTINCT {
+        for number in 0..DISTINCT_EVENTS {
             lines.extend(match number % 4 {
-                0 => write(500 + number % 500),
-                1 => shell(&format!("cargo test --package part-{number} -- --nocapture 2>&1 | tail -{}", number % 90)),
-                2 => shell(&format!("grep -rn 'fn call_{number}' src | sort | uniq -c")),
-                _ => gemini(&format!("git log --oneline -{number} && git diff HEAD~{} -- src", number % 7)),
+                0 => write_payload(500 + number % 500),
+                1 => shell_payload(&format!(
+                    "cargo test --package part-{number} -- --nocapture 2>&1 | tail -{}",
+                    number % 90
+                )),
+                2 => shell_payload(&format!("grep -rn 'fn call_{number}' src | sort | uniq -c")),
+                _ => gemini_payload(&format!("git log --oneline -{number} && git diff HEAD~{} -- src", number % 7)),
             });
             lines.push(b'\n');
         }
         let mut file = fs::File::create(&events).expect("a file of events");
-        (0..REPLAYED / DISTINCT).for_each(|_| file.write_all(&lines).expect("room for the events"));
+        (0..REPLAYED_EVENTS / DISTINCT_EVENTS).for_each(|_| file.write_all(&lines).expect("room for the events"));
         drop(file);
         let case = &self.cases[1];
         let mut command = case.command(&case.program);
@@ -171,26 +184,36 @@ impl Bench {
         let output = command.stdin(Stdio::null()).output().expect("the program runs");
         let time = start.elapsed().as_secs_f64();
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(said.contains(&format!("{REPLAYED} events replayed")), "{said}");
-        REPLAYED as f64 / time
+        assert!(said.contains(&format!("{REPLAYED_EVENTS} events replayed")), "{said}");
+        REPLAYED_EVENTS as f64 / time
     }
 
     /// Prints rows of what grows, how far, and the ratio.
-    fn growth(&mut self) {
+    fn run_growth(&mut self) {
         for rules in [0, 25, 75, 150, 300, 600] {
-            self.hook(format!("policy size\t{}", rules * 4 + 2), Some(&policy(rules)), shell("git status"), Goal::None);
+            self.add_hook_case(
+                format!("policy size\t{}", rules * 4 + 2),
+                Some(&policy_with_rules(rules)),
+                shell_payload("git status"),
+                Goal::None,
+            );
         }
         for count in [0, 25, 50, 100, 200, 400] {
-            let own = detectors(count);
-            self.hook(format!("detectors of one's own\t{count}"), Some(&own), write(30 << 10), Goal::None);
+            let own = policy_with_detectors(count);
+            self.add_hook_case(
+                format!("detectors of one's own\t{count}"),
+                Some(&own),
+                write_payload(30 << 10),
+                Goal::None,
+            );
         }
         for parts in [1, 2, 4, 8, 16, 32] {
             let line = long_line("nice", parts);
             let words = line.split_whitespace().count();
-            self.hook(format!("words of a command\t{words}"), None, shell(&line), Goal::None);
+            self.add_hook_case(format!("words of a command\t{words}"), None, shell_payload(&line), Goal::None);
         }
         for kib in [1, 32, 128, 512, 1024, 2048, 4096] {
-            self.hook(format!("KiB of a write\t{kib}"), None, write(kib << 10), Goal::None);
+            self.add_hook_case(format!("KiB of a write\t{kib}"), None, write_payload(kib << 10), Goal::None);
         }
         self.run(ROUNDS / 4);
         let base = self.cases[0].median();
@@ -242,7 +265,7 @@ impl Case {
     }
 
     /// Returns the most memory that was resident, in KiB, where there is a program that tells.
-    fn peak(&self) -> Option<u64> {
+    fn peak_memory(&self) -> Option<u64> {
         let mut time = self.command(Path::new("/usr/bin/time"));
         let piped =
             time.args(["-f", "%M"]).arg(&self.program).args(self.args).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -253,7 +276,7 @@ impl Case {
     }
 }
 
-fn mark(reached: bool) -> char {
+fn goal_mark(reached: bool) -> char {
     if reached { '✓' } else { '✗' }
 }
 
@@ -267,7 +290,7 @@ fn compile_empty(scratch: &Path) -> PathBuf {
     program
 }
 
-fn payload(tool: &str, input: &serde_json::Value) -> Vec<u8> {
+fn call_payload(tool: &str, input: &serde_json::Value) -> Vec<u8> {
     let payload = serde_json::json!({
         "session_id": "s", "transcript_path": "", "cwd": "/", "hook_event_name": "PreToolUse",
         "permission_mode": "default", "tool_name": tool, "tool_input": input, "tool_use_id": "t",
@@ -275,11 +298,11 @@ fn payload(tool: &str, input: &serde_json::Value) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-fn shell(command: &str) -> Vec<u8> {
-    payload("Bash", &serde_json::json!({ "command": command, "description": "d" }))
+fn shell_payload(command: &str) -> Vec<u8> {
+    call_payload("Bash", &serde_json::json!({ "command": command, "description": "d" }))
 }
 
-fn gemini(command: &str) -> Vec<u8> {
+fn gemini_payload(command: &str) -> Vec<u8> {
     let payload = serde_json::json!({
         "session_id": "s", "transcript_path": "", "cwd": "/", "hook_event_name": "BeforeTool",
         "timestamp": "2026-01-01T00:00:00.000Z", "tool_name": "run_shell_command",
@@ -289,13 +312,16 @@ fn gemini(command: &str) -> Vec<u8> {
 }
 
 /// Returns a piece of an answer as the real host sends it.
-fn chunk() -> Vec<u8> {
+fn chunk_payload() -> Vec<u8> {
     include_bytes!("../tests/payloads/gemini/AfterModel-chunk1.json").to_vec()
 }
 
-fn write(bytes: usize) -> Vec<u8> {
+fn write_payload(bytes: usize) -> Vec<u8> {
     let line = "    let total = items.iter().map(|item| item.price * item.count).sum::<u64>(); // ordinary code\n";
-    payload("Write", &serde_json::json!({ "file_path": "/src/main.rs", "content": line.repeat(bytes / line.len()) }))
+    call_payload(
+        "Write",
+        &serde_json::json!({ "file_path": "/src/main.rs", "content": line.repeat(bytes / line.len()) }),
+    )
 }
 
 /// Returns a line of twelve words for each part, with wrappers and a substitution.
@@ -304,7 +330,7 @@ fn long_line(wrapper: &str, parts: usize) -> String {
 }
 
 /// Returns a policy of four lines for each rule.
-fn policy(rules: usize) -> String {
+fn policy_with_rules(rules: usize) -> String {
     let mut policy = String::from("version: 1\nrules:\n");
     for number in 0..rules {
         let _ = write!(
@@ -316,7 +342,7 @@ fn policy(rules: usize) -> String {
 }
 
 /// Returns a policy with detectors of its own, and a rule that looks for what they find.
-fn detectors(count: usize) -> String {
+fn policy_with_detectors(count: usize) -> String {
     let mut policy = String::from(
         "version: 1\nrules: [{ id: all, when: tool.before, secrets: { detectors: [all] }, then: { ask: Hm. } }]\n",
     );

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use ruleward::domain::secret::{Detector, Tier, scan};
 
-const SIZE: usize = 10 << 20;
+const CORPUS_BYTES: usize = 10 << 20;
 const ROUNDS: usize = 15;
 
 fn main() {
@@ -30,8 +30,8 @@ fn main() {
         named.or_else(|| registry.or(home).map(|cargo| cargo.join("registry/src"))).filter(|path| path.is_dir());
     let directory = sources.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     let mut text = String::new();
-    gather(&directory, &mut text);
-    println!("{:.1} MB of {}", megabytes(&text), directory.display());
+    read_corpus(&directory, &mut text);
+    println!("{:.1} MB of {}", megabyte_count(&text), directory.display());
     measure("all detectors", &text, |_| true);
     measure("refusing detectors", &text, |detector| detector.tier > Tier::Generic);
     measure("no detector", &text, |_| false);
@@ -40,18 +40,18 @@ fn main() {
     }
 }
 
-fn gather(directory: &Path, text: &mut String) {
+fn read_corpus(directory: &Path, text: &mut String) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        if text.len() >= SIZE {
+        if text.len() >= CORPUS_BYTES {
             return;
         }
         let known = ["rs", "md", "toml", "py", "js", "ts", "go", "yaml", "c", "h"];
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         if path.is_dir() {
-            gather(&path, text);
+            read_corpus(&path, text);
         } else if known.contains(&extension) {
             text.push_str(&fs::read_to_string(&path).unwrap_or_default());
         }
@@ -59,7 +59,7 @@ fn gather(directory: &Path, text: &mut String) {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate is read to three digits")]
-fn megabytes(text: &str) -> f64 {
+fn megabyte_count(text: &str) -> f64 {
     text.len() as f64 / 1e6
 }
 
@@ -72,5 +72,5 @@ fn measure(name: &str, text: &str, wanted: impl Fn(&Detector) -> bool) {
         times.push(start.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);
-    println!("{name:<20} {:>7.0} MB/s, {found} findings", megabytes(text) / times[ROUNDS / 2]);
+    println!("{name:<20} {:>7.0} MB/s, {found} findings", megabyte_count(text) / times[ROUNDS / 2]);
 }

@@ -6,7 +6,8 @@
 //! which cannot be built that way. So the linker is told alone: beside the program's own paths it
 //! finds, under the names of the shared libraries, scripts that lead to the static ones.
 //!
-//! Functions are laid out in the order in which hooks run through them, where the linker can do that.
+//! Where `RULEWARD_ORDER` names a list of functions (`scripts/order`), they are laid out in its order, if the linker can do
+//! that.
 //!
 //! Nothing depends on it. Where a trial does not link and run, the program is linked as usual.
 
@@ -51,7 +52,7 @@ pub(crate) fn link(out: &Path) -> Result<(), Box<dyn Error>> {
     if !works(out, &arguments)? {
         arguments.clear();
     }
-    let ordered = [arguments.clone(), ordering()?].concat();
+    let ordered = [arguments.clone(), ordering()].concat();
     if works(out, &ordered)? {
         arguments = ordered;
     }
@@ -61,14 +62,15 @@ pub(crate) fn link(out: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns what has the linker put the functions side by side that a hook runs through: `scripts/order`
-/// lists them. Spread over the program, each would bring pages of others into memory. Names that
-/// another compiler gives are passed over.
-fn ordering() -> Result<Vec<String>, Box<dyn Error>> {
-    let list = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("build/order.txt");
-    println!("cargo::rerun-if-changed={}", list.display());
-    let flags = [format!("--symbol-ordering-file={}", list.display()), "--no-warn-symbol-ordering".into()];
-    Ok(flags.into_iter().flat_map(|flag| ["-Xlinker".into(), flag]).collect())
+/// Returns what has the linker put the functions side by side that a hook runs through, which spread over the program
+/// would each bring pages of others into memory: nothing when there is no list of them. Names that the program does not
+/// have are passed over.
+fn ordering() -> Vec<String> {
+    println!("cargo::rerun-if-env-changed=RULEWARD_ORDER");
+    let Ok(list) = env::var("RULEWARD_ORDER") else { return Vec::new() };
+    println!("cargo::rerun-if-changed={list}");
+    let flags = [format!("--symbol-ordering-file={list}"), "--no-warn-symbol-ordering".into()];
+    flags.into_iter().flat_map(|flag| ["-Xlinker".into(), flag]).collect()
 }
 
 /// Links a small program with these arguments to the linker, and runs it.

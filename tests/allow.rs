@@ -1,8 +1,8 @@
 //! Exceptions: who can grant them, what they are bound to, and how often they hold.
 
 #![cfg(target_os = "linux")]
-use crate::common::terminal::at_terminal;
-use crate::common::{Machine, Ran, said};
+use crate::common::terminal::run_at_terminal;
+use crate::common::{Machine, RunOutput, output_text};
 use serde_json::{Value, json};
 
 fn hook(machine: &Machine, payload: &[u8]) -> Value {
@@ -11,32 +11,32 @@ fn hook(machine: &Machine, payload: &[u8]) -> Value {
 }
 
 fn decision(machine: &Machine, command: &str) -> Option<String> {
-    let answer = hook(machine, &machine.shell("claude", command));
+    let answer = hook(machine, &machine.shell_payload("claude", command));
     answer["hookSpecificOutput"]["permissionDecision"].as_str().map(ToOwned::to_owned)
 }
 
 /// Has a command refused, and returns the id in the reason.
-fn refused(machine: &Machine, command: &str) -> String {
-    let answer = hook(machine, &machine.shell("claude", command)).to_string();
+fn refused_id(machine: &Machine, command: &str) -> String {
+    let answer = hook(machine, &machine.shell_payload("claude", command)).to_string();
     let id = regex::Regex::new("ruleward explain ([0-9a-z]{8})").unwrap();
     id.captures(&answer).unwrap_or_else(|| panic!("{command}: {answer}"))[1].to_owned()
 }
 
-fn allow(machine: &Machine, args: &[&str]) -> Ran {
+fn run_allow(machine: &Machine, args: &[&str]) -> RunOutput {
     let args: Vec<&str> = ["allow"].iter().chain(args).chain(&["--yes"]).copied().collect();
-    at_terminal(machine, &args, "", &[])
+    run_at_terminal(machine, &args, "", &[])
 }
 
-fn allowed(machine: &Machine, args: &[&str]) {
-    let ran = allow(machine, args);
+fn grant(machine: &Machine, args: &[&str]) {
+    let ran = run_allow(machine, args);
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
 #[test]
 fn once_is_once_and_for_what_it_does() {
     let machine = Machine::new();
-    let id = refused(&machine, "rm -rf ~/");
-    allowed(&machine, &[&id]);
+    let id = refused_id(&machine, "rm -rf ~/");
+    grant(&machine, &[&id]);
     for other in ["rm -rf ~/ /etc", "rm -rf ~/ && ls", "sudo rm -rf ~/", "cd / && rm -rf ~/", "rm -rf /"] {
         assert_eq!(decision(&machine, other).as_deref(), Some("deny"), "{other}");
     }
@@ -51,8 +51,8 @@ fn once_is_once_and_for_what_it_does() {
 #[test]
 fn of_many_calls_at_once_one_passes() {
     let machine = Machine::new();
-    let id = refused(&machine, "rm -rf ~/");
-    allowed(&machine, &[&id]);
+    let id = refused_id(&machine, "rm -rf ~/");
+    grant(&machine, &[&id]);
     let passed = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..8).map(|_| scope.spawn(|| decision(&machine, "rm -rf ~/").is_none())).collect();
         calls.into_iter().map(|call| call.join().unwrap()).filter(|passed| *passed).count()
@@ -63,15 +63,15 @@ fn of_many_calls_at_once_one_passes() {
 #[test]
 fn for_a_session_or_a_time_it_is_for_more() {
     let machine = Machine::new();
-    let id = refused(&machine, "rm -rf ~/");
-    allowed(&machine, &[&id, "--session"]);
+    let id = refused_id(&machine, "rm -rf ~/");
+    grant(&machine, &[&id, "--session"]);
     assert_eq!((decision(&machine, "rm -rf ~/"), decision(&machine, "rm -rf ~/")), (None, None));
-    let payload = String::from_utf8(machine.shell("claude", "rm -rf ~/")).unwrap();
+    let payload = String::from_utf8(machine.shell_payload("claude", "rm -rf ~/")).unwrap();
     let other = payload.replace("\"session_id\":\"s\"", "\"session_id\":\"t\"");
     assert_ne!(payload, other);
     assert_eq!(hook(&machine, other.as_bytes())["hookSpecificOutput"]["permissionDecision"], "deny");
 
-    allowed(&machine, &["--command", "git push --force", "--for", "30m"]);
+    grant(&machine, &["--command", "git push --force", "--for", "30m"]);
     assert_eq!((decision(&machine, "git push --force"), decision(&machine, "git push --force")), (None, None));
     let listed = machine.run(&["allow", "--list", "--json"], b"");
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
@@ -82,12 +82,12 @@ fn for_a_session_or_a_time_it_is_for_more() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     }
     assert!(decision(&machine, "git push --force").is_some() && decision(&machine, "rm -rf ~/").is_some());
-    let short = allow(&machine, &["--command", "git push --force", "--for", "1s"]);
+    let short = run_allow(&machine, &["--command", "git push --force", "--for", "1s"]);
     assert_eq!(short.code, Some(0));
     std::thread::sleep(std::time::Duration::from_millis(2100));
     assert!(decision(&machine, "git push --force").is_some(), "its time is over");
 
-    allowed(&machine, &["--command", "git push --force", "--for-good"]);
+    grant(&machine, &["--command", "git push --force", "--for-good"]);
     let listed = machine.run(&["allow", "--list"], b"").stdout;
     assert!(listed.contains("  for good  "), "{listed}");
     assert_eq!((decision(&machine, "git push --force"), decision(&machine, "git push --force")), (None, None));
@@ -105,7 +105,7 @@ fn what_is_written_is_part_of_it() {
     };
     let word = |payload: &[u8]| hook(&machine, payload)["hookSpecificOutput"]["permissionDecision"].clone();
     assert!(!word(&write("A=1", ".env")).is_null());
-    allowed(&machine, &["--write", ".env", "--content", "A=1"]);
+    grant(&machine, &["--write", ".env", "--content", "A=1"]);
     assert!(!word(&write("A=2", ".env")).is_null());
     assert!(!word(&write("A=1", "sub/.env")).is_null());
     assert!(word(&write("A=1", ".env")).is_null());
@@ -117,12 +117,12 @@ fn what_is_written_is_part_of_it() {
 #[test]
 fn nobody_else_can_grant() {
     let machine = Machine::new();
-    let id = refused(&machine, "rm -rf ~/");
+    let id = refused_id(&machine, "rm -rf ~/");
     let piped = machine.run(&["allow", &id, "--yes"], b"yes\n");
     assert_eq!(piped.code, Some(2), "{}", piped.stderr);
-    let marked = at_terminal(&machine, &["allow", &id, "--yes"], "", &[("CLAUDECODE", "1")]);
+    let marked = run_at_terminal(&machine, &["allow", &id, "--yes"], "", &[("CLAUDECODE", "1")]);
     assert_eq!(marked.code, Some(2), "{}", marked.stdout);
-    let denied = at_terminal(&machine, &["allow", &id], "y\n", &[]);
+    let denied = run_at_terminal(&machine, &["allow", &id], "y\n", &[]);
     assert_eq!(denied.code, Some(1), "{}", denied.stdout);
     assert!(machine.run(&["allow", "--list"], b"").stdout.contains("no exception holds"));
     assert_eq!(decision(&machine, "rm -rf ~/").as_deref(), Some("deny"));
@@ -137,15 +137,15 @@ fn some_rules_and_mistakes_are_nobodys_to_lift() {
         policy,
         "version: 1\nrules:\n  - { id: fixed, when: tool.before, command: make x, exceptions: false, then: { deny: No. } }\n  - { id: loose, when: tool.before, command: make, then: { deny: No. } }\n",
     );
-    assert!(!hook(&machine, &machine.shell("claude", "make x")).to_string().contains("ruleward allow"));
-    assert!(hook(&machine, &machine.shell("claude", "make y")).to_string().contains("ruleward allow"));
-    let ran = allow(&machine, &["--command", "make x"]);
+    assert!(!hook(&machine, &machine.shell_payload("claude", "make x")).to_string().contains("ruleward allow"));
+    assert!(hook(&machine, &machine.shell_payload("claude", "make y")).to_string().contains("ruleward allow"));
+    let ran = run_allow(&machine, &["--command", "make x"]);
     assert!(ran.stdout.contains("`fixed`") && ran.stdout.contains("may not be excepted"), "{}", ran.stdout);
-    let ran = allow(&machine, &[&refused(&machine, "make x")]);
+    let ran = run_allow(&machine, &[&refused_id(&machine, "make x")]);
     assert!(ran.stdout.contains("may not be excepted"), "{}", ran.stdout);
-    let ran = allow(&machine, &["--command", "ls"]);
+    let ran = run_allow(&machine, &["--command", "ls"]);
     assert!(ran.stdout.contains("nothing stands in the way"), "{}", ran.stdout);
-    allowed(&machine, &["--command", "make y"]);
+    grant(&machine, &["--command", "make y"]);
     machine.write(policy, "version: 1\nrules: [{ id: broken }]\n");
     assert_eq!(decision(&machine, "make y").as_deref(), Some("deny"), "a broken policy lets nothing pass");
 }
@@ -153,18 +153,18 @@ fn some_rules_and_mistakes_are_nobodys_to_lift() {
 #[test]
 fn a_person_sees_what_is_granted() {
     let machine = Machine::new();
-    let id = refused(&machine, "rm -rf ~/");
+    let id = refused_id(&machine, "rm -rf ~/");
     let runs = [
-        ("allow ID", at_terminal(&machine, &["allow", &id], "yes\n", &[])),
+        ("allow ID", run_at_terminal(&machine, &["allow", &id], "yes\n", &[])),
         ("allow --list", machine.run(&["allow", "--list"], b"")),
-        ("allow --command 'git push -f' --rule x", allow(&machine, &["--command", "git push -f", "--rule", "x"])),
-        ("allow zzzzzzzz", allow(&machine, &["zzzzzzzz"])),
-        ("allow --for 8d", allow(&machine, &["--command", "x", "--for", "8d"])),
+        ("allow --command 'git push -f' --rule x", run_allow(&machine, &["--command", "git push -f", "--rule", "x"])),
+        ("allow zzzzzzzz", run_allow(&machine, &["zzzzzzzz"])),
+        ("allow --for 8d", run_allow(&machine, &["--command", "x", "--for", "8d"])),
         ("explain ID", machine.run(&["explain", &id], b"")),
     ];
     let text: String = runs
         .iter()
-        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
+        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &output_text(&machine, ran), "\n"].map(ToOwned::to_owned))
         .collect();
     let mut text = text.replace(&id, "ID");
     for (pattern, word) in [

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 const LOG: &str = ".state/ruleward/audit.jsonl";
 
-fn level(machine: &Machine, level: &str) {
+fn set_audit_level(machine: &Machine, level: &str) {
     machine.write(".config/ruleward/policy.yaml", &format!("version: 1\naudit: {level}\n"));
 }
 
-fn hook(machine: &Machine, command: &str) -> crate::common::Ran {
-    machine.run(&["hook", "claude"], &machine.shell("claude", command))
+fn hook(machine: &Machine, command: &str) -> crate::common::RunOutput {
+    machine.run(&["hook", "claude"], &machine.shell_payload("claude", command))
 }
 
-fn lines(machine: &Machine) -> Vec<Value> {
+fn log_records(machine: &Machine) -> Vec<Value> {
     let text = machine.read(LOG).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -31,7 +31,7 @@ fn a_refusal_is_recorded_and_found_by_the_id_in_its_reason() {
     let refused = hook(&machine, "cd /tmp && rm -rf ~/");
     let passed = hook(&machine, "git status");
     assert_eq!(passed.stdout, "");
-    let records = lines(&machine);
+    let records = log_records(&machine);
     assert_eq!(records.len(), 1, "what passes is not recorded by default");
     let record = &records[0];
     assert_eq!(record["ruleward.decision"], "deny");
@@ -52,11 +52,11 @@ fn a_refusal_is_recorded_and_found_by_the_id_in_its_reason() {
 fn levels_say_what_is_recorded() {
     for (name, wanted) in [("off", 0), ("rules", 0), ("decisions", 1), ("everything", 2)] {
         let machine = Machine::new();
-        level(&machine, name);
+        set_audit_level(&machine, name);
         let refused = hook(&machine, "rm -rf ~/");
         assert_eq!(refused.stdout.contains("ruleward explain"), wanted > 0, "{name}");
         hook(&machine, "git status");
-        assert_eq!(lines(&machine).len(), wanted, "{name}");
+        assert_eq!(log_records(&machine).len(), wanted, "{name}");
     }
 }
 
@@ -65,13 +65,13 @@ fn a_project_cannot_turn_the_record_down() {
     let machine = Machine::new();
     machine.write("project/.ruleward/policy.yaml", "version: 1\naudit: off\n");
     hook(&machine, "rm -rf ~/");
-    assert_eq!(lines(&machine).len(), 1);
+    assert_eq!(log_records(&machine).len(), 1);
 }
 
 #[test]
 fn secrets_are_taken_out_wherever_they_stand() {
     let machine = Machine::new();
-    level(&machine, "everything");
+    set_audit_level(&machine, "everything");
     // In pieces, so that no scanner takes this file for a leak.
     let token = ["ghp_", "R4nd0mQw8LzX2vTb6Y", "pN3sKd9FgHj1McU5eA"].concat();
     let password = ["hun", "ter2-Zq9!vLx4"].concat();
@@ -130,7 +130,7 @@ fn hooks_that_run_at_once_keep_the_chain_whole() {
             let mut command = machine.command(&["hook", "claude"]);
             command.stdout(std::process::Stdio::null());
             let mut child = command.spawn().unwrap();
-            let payload = machine.shell("claude", &format!("echo {number}; rm -rf ~/"));
+            let payload = machine.shell_payload("claude", &format!("echo {number}; rm -rf ~/"));
             std::io::Write::write_all(&mut child.stdin.take().unwrap(), &payload).unwrap();
             child
         })
@@ -138,7 +138,7 @@ fn hooks_that_run_at_once_keep_the_chain_whole() {
     for mut child in started {
         child.wait().unwrap();
     }
-    assert_eq!(lines(&machine).len(), 40);
+    assert_eq!(log_records(&machine).len(), 40);
     let ran = machine.run(&["audit", "verify"], b"");
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
@@ -153,9 +153,9 @@ fn a_full_file_makes_room_and_the_chain_goes_on() {
     fs::write(&path, format!("{}\n{first}", "x".repeat(16 << 20))).unwrap();
     hook(&machine, "rm -rf ~/");
     assert!(machine.home().join(".state/ruleward/audit.jsonl.1").is_file());
-    assert_eq!(lines(&machine).len(), 1);
+    assert_eq!(log_records(&machine).len(), 1);
     assert_eq!(
-        lines(&machine)[0]["ruleward.chain.previous"],
+        log_records(&machine)[0]["ruleward.chain.previous"],
         serde_json::from_str::<Value>(&first).unwrap()["ruleward.chain.hash"]
     );
     let listed = machine.run(&["log"], b"");
@@ -165,7 +165,7 @@ fn a_full_file_makes_room_and_the_chain_goes_on() {
 #[test]
 fn the_log_is_shown_filtered_and_counted() {
     let machine = Machine::new();
-    level(&machine, "everything");
+    set_audit_level(&machine, "everything");
     for command in ["rm -rf ~/", "git status", "git push --force", "echo 2; rm -rf ~/"] {
         hook(&machine, command);
     }

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Machine, pages};
+use crate::common::{Machine, doc_pages};
 use ruleward::adapters::{HOSTS, Host};
 use ruleward::domain::effect::EffectKind;
-use ruleward::domain::gate::Gate;
-use ruleward::domain::kind::{Kind, MOMENTS};
-use ruleward::domain::policy::Layer;
+use ruleward::domain::event::kind::{EVENT_SPECS, Kind};
+use ruleward::domain::layer::Layer;
+use ruleward::domain::policy::gate::Gate;
 use ruleward::io::policy::builtin::{COOKBOOK, COOKBOOK_PREFIX, PACKS, Pack};
 use ruleward::io::policy::schema;
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn compare(name: &str, text: &str) {
+fn assert_up_to_date(name: &str, text: &str) {
     if std::env::var_os("RULEWARD_BLESS").is_some() {
         fs::write(root().join(name), text).unwrap();
     }
@@ -43,12 +43,12 @@ struct Reference {
 }
 
 impl Reference {
-    fn of(schema: &str) -> Self {
+    fn parse(schema: &str) -> Self {
         let schema = serde_json::from_str(schema).unwrap();
         Self { schema, text: String::new(), left: Vec::new(), seen: BTreeSet::new() }
     }
 
-    fn page(mut self, root_title: &str) -> String {
+    fn render(mut self, root_title: &str) -> String {
         let root = self.schema.clone();
         self.section(root_title, &root);
         while !self.left.is_empty() {
@@ -67,7 +67,7 @@ impl Reference {
         }
         if let Some(examples) = definition["examples"].as_array() {
             for example in examples {
-                writeln!(self.text, "Example: `{}`\n", shown(example)).unwrap();
+                writeln!(self.text, "Example: `{}`\n", json_text(example)).unwrap();
             }
         }
         let forms = definition["anyOf"].as_array().cloned().unwrap_or_else(|| vec![definition.clone()]);
@@ -85,7 +85,7 @@ impl Reference {
             self.text += "| value | meaning |\n|---|---|\n";
             for choice in choices {
                 let about = choice["description"].as_str().unwrap_or_default();
-                writeln!(self.text, "| `{}` | {} |", shown(&choice["const"]), cell(about)).unwrap();
+                writeln!(self.text, "| `{}` | {} |", json_text(&choice["const"]), cell(about)).unwrap();
             }
         }
         for map in maps {
@@ -100,10 +100,10 @@ impl Reference {
             let value = self.value(property);
             let mut about = cell(property["description"].as_str().unwrap_or_default());
             if let Some(default) = property.get("default") {
-                write!(about, " Default: `{}`.", shown(default)).unwrap();
+                write!(about, " Default: `{}`.", json_text(default)).unwrap();
             }
             for example in property["examples"].as_array().into_iter().flatten() {
-                write!(about, " Example: `{}`.", cell(&shown(example))).unwrap();
+                write!(about, " Example: `{}`.", cell(&json_text(example))).unwrap();
             }
             let needed = if required.contains(&key.as_str()) { " (needed)" } else { "" };
             writeln!(self.text, "| `{key}`{needed} | {} | {about} |", cell(&value)).unwrap();
@@ -119,10 +119,10 @@ impl Reference {
             return format!("[{name}](#{})", name.to_lowercase());
         }
         if let Some(value) = schema.get("const") {
-            return format!("`{}`", shown(value));
+            return format!("`{}`", json_text(value));
         }
         if let Some(choices) = schema["enum"].as_array() {
-            return choices.iter().map(|choice| format!("`{}`", shown(choice))).collect::<Vec<_>>().join(", ");
+            return choices.iter().map(|choice| format!("`{}`", json_text(choice))).collect::<Vec<_>>().join(", ");
         }
         for key in ["allOf", "anyOf"] {
             if let Some(forms) = schema[key].as_array() {
@@ -141,14 +141,16 @@ impl Reference {
             Value::String(kind) if kind == "object" && schema["additionalProperties"].is_object() => {
                 format!("map of {}", self.value(&schema["additionalProperties"]))
             }
-            Value::String(kind) => named(kind).to_owned(),
-            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).map(named).collect::<Vec<_>>().join(" or "),
+            Value::String(kind) => type_name(kind).to_owned(),
+            Value::Array(kinds) => {
+                kinds.iter().filter_map(Value::as_str).map(type_name).collect::<Vec<_>>().join(" or ")
+            }
             _ => "any value".to_owned(),
         }
     }
 }
 
-fn named(kind: &str) -> &str {
+fn type_name(kind: &str) -> &str {
     match kind {
         "string" => "text",
         "integer" | "number" => "number",
@@ -159,7 +161,7 @@ fn named(kind: &str) -> &str {
     }
 }
 
-fn shown(value: &Value) -> String {
+fn json_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
 }
 
@@ -171,8 +173,8 @@ fn the_reference_is_what_the_schema_says() {
          Where a list is wanted, one value may stand for a list of one.\n\
          How the parts work together is told in [Writing a policy](policy.md).\n",
     );
-    text += &Reference::of(&schema::policy()).page("The file");
-    compare("docs/reference.md", &text);
+    text += &Reference::parse(schema::POLICY_SCHEMA).render("The file");
+    assert_up_to_date("docs/reference.md", &text);
 }
 
 #[test]
@@ -201,14 +203,14 @@ fn the_packs_page_is_what_is_bundled() {
                 rule["then"].as_object().into_iter().flat_map(|then| then.keys()).map(String::as_str).collect();
             let about = cell(rule["description"].as_str().unwrap_or_default());
             let severity = rule["severity"].as_str().unwrap_or("medium");
-            writeln!(text, "| `{}` | {} | {severity} | {about} |", shown(&rule["id"]), effects.join(", ")).unwrap();
+            writeln!(text, "| `{}` | {} | {severity} | {about} |", json_text(&rule["id"]), effects.join(", ")).unwrap();
         }
     }
-    compare("docs/packs.md", &text);
+    assert_up_to_date("docs/packs.md", &text);
 }
 
 /// What a recipe does at which moment, and at which moments its gates change.
-fn done_by(pack: &Pack) -> (BTreeSet<(Kind, EffectKind)>, BTreeSet<Kind>) {
+fn recipe_effects(pack: &Pack) -> (BTreeSet<(Kind, EffectKind)>, BTreeSet<Kind>) {
     let (mut done, mut changes) = (BTreeSet::new(), BTreeSet::new());
     for part in pack.parts().unwrap().into_iter().map(|part| part.into_part(Layer::Bundled)) {
         for rule in &part.rules {
@@ -225,16 +227,16 @@ fn done_by(pack: &Pack) -> (BTreeSet<(Kind, EffectKind)>, BTreeSet<Kind>) {
 
 /// What each host makes of a recipe: a row for each moment and effect, and what there is to know.
 #[derive(Default)]
-struct OnHosts {
+struct HostTable {
     rows: String,
     notes: Vec<&'static str>,
 }
 
-impl OnHosts {
-    fn of(pack: &Pack) -> String {
-        let (done, changes) = done_by(pack);
+impl HostTable {
+    fn render(pack: &Pack) -> String {
+        let (done, changes) = recipe_effects(pack);
         let mut page = Self::default();
-        for moment in MOMENTS {
+        for moment in EVENT_SPECS {
             for (_, effect) in done.iter().filter(|(kind, _)| *kind == moment.kind) {
                 let cells: Vec<_> = HOSTS.iter().map(|host| page.cell(host, moment.kind, Some(*effect))).collect();
                 page.row(moment.name, effect.name(), &cells);
@@ -264,21 +266,21 @@ impl OnHosts {
     /// What a host makes of an effect at a moment, or at which events the moment comes.
     fn cell(&mut self, host: &Host, kind: Kind, effect: Option<EffectKind>) -> String {
         let cells: Vec<String> = host
-            .rows_of(kind)
+            .event_rows(kind)
             // What a rule has run does not go through the host.
             .map(|row| match effect.filter(|it| *it != EffectKind::Run).map(|effect| row.support(effect)) {
                 None => row.wire.to_owned(),
                 Some(None) => format!("{}: not possible", row.wire),
                 Some(Some(support)) => {
-                    let (short, note) = support.told();
-                    format!("{}: {short}{}", row.wire, self.mark(note))
+                    let (short, note) = support.describe();
+                    format!("{}: {short}{}", row.wire, self.footnote(note))
                 }
             })
             .collect();
         if cells.is_empty() { "no such event".to_owned() } else { cells.join("; ") }
     }
 
-    fn mark(&mut self, note: &'static str) -> String {
+    fn footnote(&mut self, note: &'static str) -> String {
         if note.is_empty() {
             return String::new();
         }
@@ -315,11 +317,11 @@ fn the_cookbook_page_is_what_the_recipes_say() {
             text,
             "\n## {name}\n\n{}\n\n{comment}\n\n```yaml\n{policy}```\n{}",
             pack.description(),
-            OnHosts::of(pack)
+            HostTable::render(pack)
         )
         .unwrap();
     }
-    compare("docs/cookbook.md", &(text.trim_end().to_owned() + "\n"));
+    assert_up_to_date("docs/cookbook.md", &(text.trim_end().to_owned() + "\n"));
 }
 
 #[test]
@@ -349,7 +351,7 @@ fn the_commands_page_is_what_help_says() {
             .collect();
         left.extend(more.into_iter().rev());
     }
-    compare("docs/commands.md", &text);
+    assert_up_to_date("docs/commands.md", &text);
 }
 
 /// The targets of a text's links, and the anchors of its headings.
@@ -385,7 +387,7 @@ fn links_and_anchors(text: &str) -> (Vec<String>, BTreeSet<String>) {
 fn links_lead_somewhere() {
     let mut broken = Vec::new();
     let more = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"];
-    for page in pages().into_iter().chain(more.map(|name| root().join(name))) {
+    for page in doc_pages().into_iter().chain(more.map(|name| root().join(name))) {
         let text = fs::read_to_string(&page).unwrap();
         for link in links_and_anchors(&text).0 {
             if link.contains("://") || link.starts_with("mailto:") {
@@ -411,7 +413,7 @@ fn every_page_is_in_the_table_of_contents() {
     let summary = root().join("docs/SUMMARY.md");
     let (links, _) = links_and_anchors(&fs::read_to_string(&summary).unwrap());
     let listed: BTreeSet<PathBuf> = links.iter().map(|link| root().join("docs").join(link)).collect();
-    let there: BTreeSet<PathBuf> = pages().into_iter().filter(|page| *page != summary).collect();
+    let there: BTreeSet<PathBuf> = doc_pages().into_iter().filter(|page| *page != summary).collect();
     assert_eq!(listed, there);
 }
 
@@ -419,7 +421,7 @@ fn every_page_is_in_the_table_of_contents() {
 #[test]
 fn every_key_of_the_schema_has_a_description() {
     let mut bare = Vec::new();
-    for text in [schema::policy(), schema::suite()] {
+    for text in [schema::POLICY_SCHEMA, schema::SUITE_SCHEMA] {
         let schema: Value = serde_json::from_str(&text).unwrap();
         let mut left: Vec<(String, &Value)> = vec![(String::new(), &schema)];
         while let Some((path, node)) = left.pop() {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::common::{Machine, said};
+use crate::common::{Machine, output_text};
 
-fn snapshot(name: &str, runs: &[(&str, crate::common::Ran)], machine: &Machine) {
+fn snapshot(name: &str, runs: &[(&str, crate::common::RunOutput)], machine: &Machine) {
     let mut text = String::new();
     for (label, ran) in runs {
-        writeln!(text, "$ ruleward {label}\n{}", said(machine, ran)).unwrap();
+        writeln!(text, "$ ruleward {label}\n{}", output_text(machine, ran)).unwrap();
     }
     insta::assert_snapshot!(name, text);
 }
@@ -34,12 +34,15 @@ fn check_explains_one_event() {
             .join(" ");
         runs.push((label, machine.run(args, b"")));
     }
-    let runs: Vec<(&str, crate::common::Ran)> = runs
+    let runs: Vec<(&str, crate::common::RunOutput)> = runs
         .iter_mut()
         .map(|(label, ran)| {
             (
                 label.as_str(),
-                std::mem::replace(ran, crate::common::Ran { stdout: String::new(), stderr: String::new(), code: None }),
+                std::mem::replace(
+                    ran,
+                    crate::common::RunOutput { stdout: String::new(), stderr: String::new(), code: None },
+                ),
             )
         })
         .collect();
@@ -49,7 +52,7 @@ fn check_explains_one_event() {
 #[test]
 fn check_reads_a_payload() {
     let machine = Machine::new();
-    let ran = machine.run(&["check", "-"], &machine.shell("gemini", "git push --force"));
+    let ran = machine.run(&["check", "-"], &machine.shell_payload("gemini", "git push --force"));
     snapshot("check_payload", &[("check -", ran)], &machine);
 }
 
@@ -99,8 +102,8 @@ fn examples_are_held_against_their_rules() {
         ("test", machine.run(&["test", ".ruleward/policy.yaml"], b"")),
         ("lint --strict", machine.run(&["lint", "--strict"], b"")),
     ];
-    assert!(runs.iter().all(|(_, ran)| ran.code == Some(0)), "{}", said(&machine, &runs[1].1));
-    assert!(runs[0].1.stdout.starts_with("9 passed, 0 failed"), "{}", said(&machine, &runs[0].1));
+    assert!(runs.iter().all(|(_, ran)| ran.code == Some(0)), "{}", output_text(&machine, &runs[1].1));
+    assert!(runs[0].1.stdout.starts_with("9 passed, 0 failed"), "{}", output_text(&machine, &runs[0].1));
 }
 
 /// Rules with examples that hold, and some that do not.
@@ -237,7 +240,7 @@ fn the_bundled_packs_pass_their_own_tests() {
     let machine = Machine::new();
     let policies = concat!(env!("CARGO_MANIFEST_DIR"), "/policies");
     let ran = machine.run(&["test", policies], b"");
-    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+    assert_eq!(ran.code, Some(0), "{}", output_text(&machine, &ran));
 }
 
 #[test]
@@ -245,7 +248,7 @@ fn conditions_hold_for_what_they_say() {
     let machine = Machine::new();
     let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies");
     let ran = machine.run(&["test", tests], b"");
-    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+    assert_eq!(ran.code, Some(0), "{}", output_text(&machine, &ran));
 }
 
 #[test]
@@ -255,7 +258,7 @@ fn policies_with_tests_in_them_pass_them() {
         let path = format!("{}/tests/policies/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
         let ran = machine.run(&["test", &path], b"");
         let passed = ran.stdout.ends_with(" passed, 0 failed\n") && !ran.stdout.starts_with("0 ");
-        assert!(ran.code == Some(0) && passed, "{name}: {}", said(&machine, &ran));
+        assert!(ran.code == Some(0) && passed, "{name}: {}", output_text(&machine, &ran));
     }
 }
 
@@ -264,7 +267,7 @@ fn what_is_found_is_taken_out() {
     let machine = Machine::new();
     let tests = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/redaction.test.yaml");
     let ran = machine.run(&["test", tests], b"");
-    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+    assert_eq!(ran.code, Some(0), "{}", output_text(&machine, &ran));
 }
 
 #[test]

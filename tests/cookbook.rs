@@ -10,18 +10,18 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use crate::common::{Machine, said};
+use crate::common::{Machine, output_text};
 use ruleward::io::policy::builtin::{COOKBOOK, COOKBOOK_PREFIX};
 
 /// What may happen: the word, the recording of Claude Code and of Gemini CLI, and where the values of
 /// the word belong in each; `+` between several places for one value.
-type Word = (&'static str, [&'static str; 2], &'static [[&'static str; 2]]);
+type StoryWord = (&'static str, [&'static str; 2], &'static [[&'static str; 2]]);
 
 const COMMAND: [&str; 2] = ["/tool_input/command"; 2];
 const PATH: [&str; 2] = ["/tool_input/file_path"; 2];
 const CONTENT: [&str; 2] = ["/tool_input/content"; 2];
 const MESSAGE: [&str; 2] = ["", "/llm_request/messages/0/content"];
-const WORDS: &[Word] = &[
+const STORY_WORDS: &[StoryWord] = &[
     ("run", ["PreToolUse-Bash", "BeforeTool-run_shell_command"], &[COMMAND]),
     (
         "ran",
@@ -60,7 +60,7 @@ const TRANSCRIPT: &str = "transcript.jsonl";
 /// Returns the payload of what happens, as a host reports it; `None` when it has no such event. What stands
 /// beside the word is set in the payload as it is.
 fn payload(machine: &Machine, host: &str, step: &Map<String, Value>) -> Option<String> {
-    let (word, value, recordings, places) = WORDS
+    let (word, value, recordings, places) = STORY_WORDS
         .iter()
         .find_map(|(word, recordings, places)| Some((*word, step.get(*word)?, recordings, *places)))
         .unwrap_or_else(|| panic!("{step:?} has no known word"));
@@ -99,7 +99,7 @@ fn recipe(name: &str) -> String {
 }
 
 /// Puts a program below the home directory, which comes first in the path.
-fn program(machine: &Machine, path: &str, text: &str) {
+fn write_program(machine: &Machine, path: &str, text: &str) {
     let path = machine.write(path, text);
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -108,7 +108,7 @@ fn program(machine: &Machine, path: &str, text: &str) {
 }
 
 /// Tells a story on every host, and returns what each was told.
-fn told(name: &str, story: &[Map<String, Value>]) -> String {
+fn run_story(name: &str, story: &[Map<String, Value>]) -> String {
     let mut text = String::new();
     for host in ["claude", "gemini"] {
         let machine = Machine::new();
@@ -124,14 +124,14 @@ fn told(name: &str, story: &[Map<String, Value>]) -> String {
                 continue;
             }
             if let Some([path, text]) = step.get("program").and_then(Value::as_array).map(Vec::as_slice) {
-                program(&machine, path.as_str().unwrap(), text.as_str().unwrap());
+                write_program(&machine, path.as_str().unwrap(), text.as_str().unwrap());
                 continue;
             }
             let Some(payload) = payload(&machine, host, step) else { continue };
             let mut command = machine.command(&["hook", host, "--policy", &recipe(name)]);
             command.env("PATH", format!("{}:/usr/bin:/bin", machine.home().join("bin").display()));
-            let ran = Machine::finish(command, payload.as_bytes());
-            writeln!(text, "{host} {}\n{}", Value::Object(step.clone()), said(&machine, &ran)).unwrap();
+            let ran = Machine::run_command(command, payload.as_bytes());
+            writeln!(text, "{host} {}\n{}", Value::Object(step.clone()), output_text(&machine, &ran)).unwrap();
         }
     }
     regex::Regex::new("ruleward allow [0-9a-z]{8}").unwrap().replace_all(&text, "ruleward allow ID").into_owned()
@@ -147,7 +147,7 @@ fn every_recipe_does_what_it_says() {
         if cfg!(windows) && story.iter().any(|step| step.contains_key("program")) {
             continue;
         }
-        let text = told(name, story);
+        let text = run_story(name, story);
         assert!(["audit-log", "notify"].contains(&name) || text.contains("out:"), "{name} says nothing:\n{text}");
         insta::assert_snapshot!(format!("cookbook_{name}"), text);
     }
@@ -162,13 +162,13 @@ fn notifications_reach_the_desktop_while_nobody_waits() {
     let stories = stories();
     for step in &stories["notify"] {
         if let Some([path, text]) = step.get("program").and_then(Value::as_array).map(Vec::as_slice) {
-            program(&machine, path.as_str().unwrap(), text.as_str().unwrap());
+            write_program(&machine, path.as_str().unwrap(), text.as_str().unwrap());
             continue;
         }
         let payload = payload(&machine, "claude", step).unwrap();
         let mut command = machine.command(&["hook", "claude", "--policy", &recipe("notify")]);
         command.env("PATH", format!("{}:/usr/bin:/bin", machine.home().join("bin").display()));
-        assert_eq!(Machine::finish(command, payload.as_bytes()).code, Some(0));
+        assert_eq!(Machine::run_command(command, payload.as_bytes()).code, Some(0));
     }
     let begun = std::time::Instant::now();
     while machine.read("notified").is_none_or(|text| text.is_empty()) {

@@ -6,20 +6,20 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use ruleward::adapters::capability::{capabilities, effects};
-use ruleward::adapters::{HOSTS, Host, Row};
+use ruleward::adapters::capability::{capabilities, supported_effects};
+use ruleward::adapters::{EventRow, HOSTS, Host};
 use ruleward::domain::effect::EffectKind;
-use ruleward::domain::kind::MOMENTS;
-use ruleward::domain::pii::{Find, KINDS};
-use ruleward::domain::vocabulary::VOCABULARY;
-use ruleward::io::policy::code::Code;
+use ruleward::domain::event::kind::EVENT_SPECS;
+use ruleward::domain::pii::{Detection, KINDS};
+use ruleward::domain::text::vocabulary::VOCABULARY;
+use ruleward::io::policy::code::DiagnosticCode;
 use serde_json::Value;
 
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-fn compare(name: &str, text: &str) {
+fn assert_up_to_date(name: &str, text: &str) {
     if std::env::var_os("RULEWARD_BLESS").is_some() {
         fs::write(file(name), text).unwrap();
     }
@@ -28,12 +28,12 @@ fn compare(name: &str, text: &str) {
 }
 
 /// Compares the part of a document between `<!-- name -->` and `<!-- /name -->`.
-fn compare_part(document: &str, name: &str, part: &str) {
+fn assert_section_up_to_date(document: &str, name: &str, part: &str) {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let text = fs::read_to_string(file(document)).unwrap().replace("\r\n", "\n");
     let (head, rest) = text.split_once(&begin).unwrap();
     let (_, tail) = rest.split_once(&end).unwrap();
-    compare(document, &format!("{head}{begin}{part}{end}{tail}"));
+    assert_up_to_date(document, &format!("{head}{begin}{part}{end}{tail}"));
 }
 
 /// What runs of the real programs have shown: `true`, or why a row cannot be reached by one.
@@ -43,7 +43,7 @@ fn runs() -> Value {
 
 /// Returns what a run has shown of an event and an effect, or why none can; a host that cannot be
 /// run at all has one reason for everything.
-fn shown(runs: &Value, host: &Host, row: &Row, effect: EffectKind) -> Result<(), String> {
+fn check_demonstrated(runs: &Value, host: &Host, row: &EventRow, effect: EffectKind) -> Result<(), String> {
     let entry = match &runs[host.name] {
         Value::String(why) => return Err(why.clone()),
         rows => &rows[row.wire][effect.name()],
@@ -55,7 +55,7 @@ fn shown(runs: &Value, host: &Host, row: &Row, effect: EffectKind) -> Result<(),
     }
 }
 
-fn position(notes: &mut Vec<String>, text: &str) -> usize {
+fn footnote_number(notes: &mut Vec<String>, text: &str) -> usize {
     let known = notes.iter().position(|known| known == text);
     known.map_or_else(
         || {
@@ -69,19 +69,19 @@ fn position(notes: &mut Vec<String>, text: &str) -> usize {
 fn host_table(host: &Host, runs: &Value) -> String {
     let mut text = format!("## Events\n\nThe contract of version {}.\n", host.version);
     text.push_str("An empty cell means that the host has no way to do it; `audit` works everywhere.\n\n");
-    let effects = effects(host);
+    let effects = supported_effects(host);
     let names: Vec<&str> = effects.iter().map(|effect| effect.name()).collect();
     writeln!(text, "| event | moment | {} |", names.join(" | ")).unwrap();
     writeln!(text, "|---|---|{}", "---|".repeat(effects.len())).unwrap();
     let (mut notes, mut reasons) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
-    for row in host.rows {
+    for row in host.events {
         let listed = capabilities(row);
         let cells: Vec<String> = effects
             .iter()
             .map(|effect| {
                 let Some(can) = listed.iter().find(|can| can.effect == *effect) else { return String::new() };
-                let mut cell = can.short.clone();
-                match shown(runs, host, row, *effect) {
+                let mut cell = can.summary.clone();
+                match check_demonstrated(runs, host, row, *effect) {
                     Ok(()) => cell.push_str(" ✓"),
                     Err(why) => {
                         let place = format!("{} {effect}", row.wire);
@@ -92,7 +92,7 @@ fn host_table(host: &Host, runs: &Value) -> String {
                     }
                 }
                 if !can.note.is_empty() {
-                    write!(cell, " ({})", position(&mut notes, can.note)).unwrap();
+                    write!(cell, " ({})", footnote_number(&mut notes, can.note)).unwrap();
                 }
                 cell
             })
@@ -113,7 +113,7 @@ fn host_table(host: &Host, runs: &Value) -> String {
     text.push_str("\n## Tools\n\nTools that are in no table are judged by the names of their arguments.\n\n");
     text.push_str("| tool | kind | arguments that are looked at |\n|---|---|---|\n");
     for tool in host.tools {
-        let looked_at = tool.args.iter().filter(|arg| arg.role.is_judged());
+        let looked_at = tool.args.iter().filter(|arg| arg.role.is_policy_relevant());
         let mut args: Vec<String> = looked_at.map(|arg| format!("`{}`", arg.key)).collect();
         args.dedup();
         writeln!(text, "| {} | {} | {} |", tool.wire, tool.kind, args.join(", ")).unwrap();
@@ -121,12 +121,12 @@ fn host_table(host: &Host, runs: &Value) -> String {
     text
 }
 
-fn beside_table(host: &Host) -> String {
+fn coexistence_table(host: &Host) -> String {
     let mut text = String::from("| events | what becomes of several answers | so ruleward |\n|---|---|---|\n");
-    for beside in host.registration.beside {
+    for beside in host.registration.coexistence {
         let events = if beside.events.is_empty() { "every event".to_owned() } else { beside.events.join(", ") };
         let field = if beside.field.is_empty() { String::new() } else { format!(", `{}`", beside.field) };
-        writeln!(text, "| {events}{field} | {} | {} |", beside.becomes, beside.so).unwrap();
+        writeln!(text, "| {events}{field} | {} | {} |", beside.resolution, beside.advice).unwrap();
     }
     text
 }
@@ -134,8 +134,8 @@ fn beside_table(host: &Host) -> String {
 #[test]
 fn what_is_said_of_other_hooks_is_about_events_there_are() {
     for host in HOSTS {
-        for wire in host.registration.beside.iter().flat_map(|beside| beside.events) {
-            assert!(host.row(wire).is_some(), "{} {wire}", host.name);
+        for wire in host.registration.coexistence.iter().flat_map(|beside| beside.events) {
+            assert!(host.event_row(wire).is_some(), "{} {wire}", host.name);
         }
     }
 }
@@ -153,23 +153,23 @@ fn the_hosts_documents_are_what_the_tables_say() {
     );
     for host in HOSTS {
         let name = format!("docs/hosts/{}.md", host.name);
-        compare_part(&name, "table", &format!("\n{}\n", host_table(host, &runs)));
-        compare_part(&name, "beside", &format!("\n{}\n", beside_table(host)));
-        let all = || host.rows.iter().flat_map(|row| capabilities(row).into_iter().map(move |can| (row, can.effect)));
-        let proven = all().filter(|(row, effect)| shown(&runs, host, row, *effect).is_ok()).count();
-        let (title, version, rows) = (host.title, host.version, host.rows.len());
+        assert_section_up_to_date(&name, "table", &format!("\n{}\n", host_table(host, &runs)));
+        assert_section_up_to_date(&name, "beside", &format!("\n{}\n", coexistence_table(host)));
+        let all = || host.events.iter().flat_map(|row| capabilities(row).into_iter().map(move |can| (row, can.effect)));
+        let proven = all().filter(|(row, effect)| check_demonstrated(&runs, host, row, *effect).is_ok()).count();
+        let (title, version, rows) = (host.title, host.version, host.events.len());
         writeln!(index, "| [{title}](hosts/{}.md) | {version} | {rows} | {} | {proven} |", host.name, all().count())
             .unwrap();
     }
-    compare("docs/hosts.md", &index);
+    assert_up_to_date("docs/hosts.md", &index);
 }
 
 #[test]
 fn runs_speak_only_of_what_the_tables_have() {
     for (name, rows) in runs().as_object().unwrap() {
-        let host = Host::named(name).unwrap_or_else(|| panic!("{name} is no host"));
+        let host = Host::by_name(name).unwrap_or_else(|| panic!("{name} is no host"));
         for (wire, effects) in rows.as_object().into_iter().flatten() {
-            let row = host.row(wire).unwrap_or_else(|| panic!("{name} has no event {wire}"));
+            let row = host.event_row(wire).unwrap_or_else(|| panic!("{name} has no event {wire}"));
             for effect in effects.as_object().unwrap().keys() {
                 let known = capabilities(row).iter().any(|can| can.effect.name() == effect);
                 assert!(known, "{name} {wire} does not carry `{effect}`: take it out of tests/live/rows.json");
@@ -187,21 +187,21 @@ fn the_vocabulary_document_is_what_the_tables_say() {
          A rule names them under `when`: one, a list, a group such as `tool.*`, or `any`.\n\n\
          | moment | when | effects that some host carries out |\n|---|---|---|\n",
     );
-    for moment in MOMENTS {
+    for moment in EVENT_SPECS {
         let effects: Vec<&str> = moment.effects.iter().map(EffectKind::name).collect();
-        writeln!(text, "| `{}` | {} | {} |", moment.name, moment.about, effects.join(", ")).unwrap();
+        writeln!(text, "| `{}` | {} | {} |", moment.name, moment.description, effects.join(", ")).unwrap();
     }
     text.push_str("\n## Words\n\nMessages (`{{ … }}`), `if` and the paths of `match` begin with one of these.\n\n| word | what it stands for |\n|---|---|\n");
     for (word, about) in VOCABULARY {
         writeln!(text, "| `{word}` | {about} |").unwrap();
     }
-    compare("docs/vocabulary.md", &text);
+    assert_up_to_date("docs/vocabulary.md", &text);
 }
 
 #[test]
 fn the_codes_of_mistakes_are_what_the_table_says() {
     let mut table = String::from("\n| code | severity | about |\n|---|---|---|\n");
-    for code in Code::ALL.iter().filter(|code| code.is_found_at_load()) {
+    for code in DiagnosticCode::ALL.iter().filter(|code| code.is_found_at_load()) {
         let severity = format!("{:?}", code.severity()).to_lowercase();
         writeln!(table, "| `{code}` | {severity} | {} |", code.about()).unwrap();
     }
@@ -210,21 +210,21 @@ fn the_codes_of_mistakes_are_what_the_table_says() {
     let text = fs::read_to_string(file("docs/lint.md")).unwrap().replace("\r\n", "\n");
     let (head, rest) = text.split_once(begin).unwrap();
     let (_, tail) = rest.split_once(end).unwrap();
-    compare("docs/lint.md", &format!("{head}{begin}{table}{end}{tail}"));
+    assert_up_to_date("docs/lint.md", &format!("{head}{begin}{table}{end}{tail}"));
 }
 
 #[test]
 fn the_kinds_of_personal_data_are_what_the_table_says() {
     let mut table = String::from("\n| kind | what | needs a word beside it |\n|---|---|---|\n");
     for kind in KINDS {
-        let needs = match kind.find {
-            Find::Number(forms, _) if forms.iter().all(|form| form.needs_word) => "yes",
-            Find::Number(forms, _) if forms.iter().any(|form| form.needs_word) => "in some forms",
-            Find::Search(_) if !kind.words.is_empty() => "in some forms",
-            Find::Number(..) | Find::Search(_) => "",
+        let needs = match kind.detection {
+            Detection::Number(forms, _) if forms.iter().all(|form| form.needs_context) => "yes",
+            Detection::Number(forms, _) if forms.iter().any(|form| form.needs_context) => "in some forms",
+            Detection::BuiltIn(_) if !kind.context_words.is_empty() => "in some forms",
+            Detection::Number(..) | Detection::BuiltIn(_) => "",
         };
         writeln!(table, "| `{}` | {} | {needs} |", kind.id, kind.name).unwrap();
     }
     table.push('\n');
-    compare_part("docs/secrets.md", "kinds", &table);
+    assert_section_up_to_date("docs/secrets.md", "kinds", &table);
 }

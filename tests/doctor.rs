@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::common::{Machine, Ran};
+use crate::common::{Machine, RunOutput};
 use serde_json::{Value, json};
 
 const CLAUDE: &str = ".claude/settings.json";
@@ -29,15 +29,15 @@ fn script(machine: &Machine, path: &str, text: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn run(machine: &Machine, args: &[&str], variables: &[(&str, &str)]) -> Ran {
+fn run(machine: &Machine, args: &[&str], variables: &[(&str, &str)]) -> RunOutput {
     let mut command = machine.command(args);
     command.env("PATH", format!("{}:/usr/bin:/bin", machine.home().join("bin").display()));
     command.envs(variables.iter().copied());
-    Machine::finish(command, b"")
+    Machine::run_command(command, b"")
 }
 
 /// Returns what doctor says, as pairs of state and id.
-fn diagnosed(machine: &Machine, host: &str, variables: &[(&str, &str)]) -> (Vec<(String, String)>, Ran) {
+fn diagnose(machine: &Machine, host: &str, variables: &[(&str, &str)]) -> (Vec<(String, String)>, RunOutput) {
     let ran = run(machine, &["doctor", host, "--json"], variables);
     let value: Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr));
@@ -46,14 +46,14 @@ fn diagnosed(machine: &Machine, host: &str, variables: &[(&str, &str)]) -> (Vec<
     (items.iter().map(pair).collect(), ran)
 }
 
-fn installed(host: &str) -> Machine {
+fn installed_machine(host: &str) -> Machine {
     let machine = machine();
     assert_eq!(run(&machine, &["install", host], &[]).code, Some(0));
     machine
 }
 
 /// Changes the settings of a host.
-fn change(machine: &Machine, path: &str, act: impl FnOnce(&mut Value)) {
+fn edit_settings(machine: &Machine, path: &str, act: impl FnOnce(&mut Value)) {
     let mut settings: Value = serde_json::from_str(&machine.read(path).unwrap()).unwrap();
     act(&mut settings);
     machine.write(path, &settings.to_string());
@@ -62,66 +62,74 @@ fn change(machine: &Machine, path: &str, act: impl FnOnce(&mut Value)) {
 #[test]
 fn a_fresh_installation_is_live() {
     for host in ["claude", "gemini", "llxprt"] {
-        let (items, ran) = diagnosed(&installed(host), host, &[]);
+        let (items, ran) = diagnose(&installed_machine(host), host, &[]);
         assert_eq!(ran.code, Some(0), "{}", ran.stdout);
         assert!(items.iter().all(|(state, _)| state == "ok"), "{}", ran.stdout);
         assert!(items.iter().any(|(_, id)| id == "self-test"), "{}", ran.stdout);
     }
 }
 
-type Plant = fn(&Machine);
+type FaultSetup = fn(&Machine);
 
 /// A policy that has a program run at every call, for so long at most.
-fn running(timeout: &str) -> String {
+fn policy_with_timeout(timeout: &str) -> String {
     format!("version: 1\nhooks: [{{ id: slow, when: tool.before, run: [\"true\"], timeout: {timeout} }}]\n")
 }
 
 /// Faults of Claude Code's settings: state, id, and how it comes about.
-const CLAUDE_FAULTS: &[(&str, &str, Plant)] = &[
+const CLAUDE_FAULTS: &[(&str, &str, FaultSetup)] = &[
     ("fault", "not-registered", |m| fs::remove_file(m.home().join(CLAUDE)).unwrap()),
     ("fault", "unreadable-settings", |m| drop(m.write(CLAUDE, &format!("// mine\n{}", m.read(CLAUDE).unwrap())))),
-    ("fault", "dropped-file", |m| change(m, CLAUDE, |s| s["model"] = json!(5))),
-    ("fault", "dropped-file", |m| change(m, CLAUDE, |s| s["permissions"] = json!({ "defaultMode": "bogus" }))),
+    ("fault", "dropped-file", |m| edit_settings(m, CLAUDE, |s| s["model"] = json!(5))),
+    ("fault", "dropped-file", |m| edit_settings(m, CLAUDE, |s| s["permissions"] = json!({ "defaultMode": "bogus" }))),
     ("fault", "hooks-off", |m| drop(m.write("project/.claude/settings.local.json", "{\"disableAllHooks\": true}"))),
-    ("warning", "managed-only", |m| change(m, CLAUDE, |s| s["allowManagedHooksOnly"] = json!(true))),
+    ("warning", "managed-only", |m| edit_settings(m, CLAUDE, |s| s["allowManagedHooksOnly"] = json!(true))),
     ("fault", "hooks-shape", |m| drop(m.write("project/.claude/settings.json", "{\"hooks\": []}"))),
     ("fault", "event-shape", |m| drop(m.write("project/.claude/settings.json", "{\"hooks\": {\"Stop\": {}}}"))),
     ("fault", "flat-entry", |m| {
-        change(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0] = s["hooks"]["PreToolUse"][0]["hooks"][0].clone());
+        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0] = s["hooks"]["PreToolUse"][0]["hooks"][0].clone());
     }),
-    ("fault", "matcher-list", |m| change(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!(["Bash"]))),
-    ("warning", "narrow-matcher", |m| change(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!("Bash"))),
+    ("fault", "matcher-list", |m| {
+        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!(["Bash"]))
+    }),
+    ("warning", "narrow-matcher", |m| {
+        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!("Bash"))
+    }),
     ("fault", "entry-type", |m| {
-        change(m, CLAUDE, |s| drop(s["hooks"]["PreToolUse"][0]["hooks"][0].as_object_mut().unwrap().remove("type")));
+        edit_settings(m, CLAUDE, |s| {
+            drop(s["hooks"]["PreToolUse"][0]["hooks"][0].as_object_mut().unwrap().remove("type"))
+        });
     }),
-    ("fault", "entry-if", |m| change(m, CLAUDE, |s| entry(s)["if"] = json!("Bash(git *)"))),
-    ("fault", "async-entry", |m| change(m, CLAUDE, |s| entry(s)["async"] = json!(true))),
-    ("fault", "timeout", |m| change(m, CLAUDE, |s| entry(s)["timeout"] = json!(2))),
-    ("fault", "timeout", |m| change(m, CLAUDE, |s| entry(s)["timeout"] = json!(0))),
+    ("fault", "entry-if", |m| edit_settings(m, CLAUDE, |s| entry(s)["if"] = json!("Bash(git *)"))),
+    ("fault", "async-entry", |m| edit_settings(m, CLAUDE, |s| entry(s)["async"] = json!(true))),
+    ("fault", "timeout", |m| edit_settings(m, CLAUDE, |s| entry(s)["timeout"] = json!(2))),
+    ("fault", "timeout", |m| edit_settings(m, CLAUDE, |s| entry(s)["timeout"] = json!(0))),
     ("warning", "short-timeout", |m| {
-        change(m, CLAUDE, |s| entry(s)["timeout"] = json!(10));
-        m.write(".config/ruleward/policy.yaml", &running("20s"));
+        edit_settings(m, CLAUDE, |s| entry(s)["timeout"] = json!(10));
+        m.write(".config/ruleward/policy.yaml", &policy_with_timeout("20s"));
     }),
-    ("warning", "timeout-unit", |m| change(m, CLAUDE, |s| entry(s)["timeout"] = json!(10_000))),
-    ("warning", "fails-open", |m| change(m, CLAUDE, |s| drop(entry(s).as_object_mut().unwrap().remove("onFailure")))),
-    ("fault", "wrong-host", |m| change(m, CLAUDE, |s| entry(s)["args"] = json!(["hook", "gemini"]))),
-    ("fault", "program-missing", |m| change(m, CLAUDE, |s| entry(s)["command"] = json!("/nowhere/ruleward"))),
-    ("fault", "relative-path", |m| change(m, CLAUDE, |s| entry(s)["command"] = json!("./bin/ruleward"))),
-    ("fault", "program-missing", |m| change(m, CLAUDE, |s| entry(s)["command"] = json!("ruleward"))),
+    ("warning", "timeout-unit", |m| edit_settings(m, CLAUDE, |s| entry(s)["timeout"] = json!(10_000))),
+    ("warning", "fails-open", |m| {
+        edit_settings(m, CLAUDE, |s| drop(entry(s).as_object_mut().unwrap().remove("onFailure")))
+    }),
+    ("fault", "wrong-host", |m| edit_settings(m, CLAUDE, |s| entry(s)["args"] = json!(["hook", "gemini"]))),
+    ("fault", "program-missing", |m| edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!("/nowhere/ruleward"))),
+    ("fault", "relative-path", |m| edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!("./bin/ruleward"))),
+    ("fault", "program-missing", |m| edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!("ruleward"))),
     ("fault", "unknown-event", |m| {
-        change(m, CLAUDE, |s| s["hooks"]["PreToolUsed"] = s["hooks"]["PreToolUse"].clone());
+        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUsed"] = s["hooks"]["PreToolUse"].clone());
     }),
     ("fault", "never-event", |m| {
-        change(m, CLAUDE, |s| s["hooks"]["WorktreeCreate"] = s["hooks"]["PreToolUse"].clone());
+        edit_settings(m, CLAUDE, |s| s["hooks"]["WorktreeCreate"] = s["hooks"]["PreToolUse"].clone());
     }),
     ("warning", "registered-twice", |m| {
-        change(m, CLAUDE, |s| {
+        edit_settings(m, CLAUDE, |s| {
             let group = s["hooks"]["PreToolUse"][0].clone();
             s["hooks"]["PreToolUse"].as_array_mut().unwrap().push(group);
         });
     }),
-    ("fault", "calls-not-covered", |m| change(m, CLAUDE, |s| drop(hooks(s).remove("PreToolUse")))),
-    ("warning", "events-not-covered", |m| change(m, CLAUDE, |s| drop(hooks(s).remove("UserPromptSubmit")))),
+    ("fault", "calls-not-covered", |m| edit_settings(m, CLAUDE, |s| drop(hooks(s).remove("PreToolUse")))),
+    ("warning", "events-not-covered", |m| edit_settings(m, CLAUDE, |s| drop(hooks(s).remove("UserPromptSubmit")))),
     ("fault", "unread-file", |m| drop(m.write(".claude.json", &m.read(CLAUDE).unwrap()))),
     ("fault", "policy-error", |m| drop(m.write(".config/ruleward/policy.yaml", "version: 1\nrulez: []\n"))),
     ("fault", "no-rules", |m| drop(m.write(".config/ruleward/policy.yaml", "version: 1\ndefaults: none\n"))),
@@ -132,15 +140,15 @@ const CLAUDE_FAULTS: &[(&str, &str, Plant)] = &[
     ("warning", "audit", |m| drop(m.write(".state/ruleward", "a file where a directory belongs"))),
     ("fault", "fails-open", |m| {
         let path = script(m, "other/ruleward", "#!/bin/sh\ncat > /dev/null\n");
-        change(m, CLAUDE, |s| entry(s)["command"] = json!(path));
+        edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!(path));
     }),
     ("fault", "other-answer", |m| {
         let path = script(m, "other/ruleward", "#!/bin/sh\ncat > /dev/null\necho '{}'\n");
-        change(m, CLAUDE, |s| entry(s)["command"] = json!(path));
+        edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!(path));
     }),
     ("fault", "hook-does-not-run", |m| {
         let path = script(m, "other/ruleward", "#!/no/such/interpreter\n");
-        change(m, CLAUDE, |s| entry(s)["command"] = json!(path));
+        edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!(path));
     }),
     ("warning", "host-version", |m| drop(script(m, "bin/claude", "#!/bin/sh\necho 99.0.0\n"))),
     ("warning", "host-program", |m| fs::remove_file(m.home().join("bin/claude")).unwrap()),
@@ -152,19 +160,19 @@ const OTHERS: &[(&str, &str, &str)] =
 #[test]
 fn hooks_of_others_are_named_where_answers_touch() {
     for (host, path, event) in OTHERS {
-        let machine = installed(host);
-        change(&machine, path, |s| {
+        let machine = installed_machine(host);
+        edit_settings(&machine, path, |s| {
             let other = json!({ "hooks": [{ "type": "command", "command": "/opt/other/check.sh --all" }] });
             s["hooks"][event].as_array_mut().unwrap().push(other);
         });
-        let (items, ran) = diagnosed(&machine, host, &[]);
+        let (items, ran) = diagnose(&machine, host, &[]);
         assert!(items.contains(&("warning".into(), "other-hooks".into())), "{}", ran.stdout);
         assert!(ran.stdout.contains("/opt/other/check.sh --all") && ran.stdout.contains(event), "{}", ran.stdout);
         assert_eq!(ran.code, Some(0), "{}", ran.stdout);
     }
 }
 
-const GEMINI_FAULTS: &[(&str, &str, Plant)] = &[
+const GEMINI_FAULTS: &[(&str, &str, FaultSetup)] = &[
     ("fault", "hooks-off", |m| {
         drop(m.write("project/.gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"));
     }),
@@ -172,22 +180,24 @@ const GEMINI_FAULTS: &[(&str, &str, Plant)] = &[
         drop(m.write("project/.gemini/settings.json", "{\"hooksConfig\": {\"disabled\": [\"ruleward\"]}}"));
     }),
     ("warning", "old-key", |m| drop(m.write("project/.gemini/settings.json", "{\"hooks\": {\"disabled\": []}}"))),
-    ("fault", "timeout", |m| change(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10))),
     ("fault", "timeout", |m| {
-        change(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(3_000_000_000_u64));
+        edit_settings(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10))
+    }),
+    ("fault", "timeout", |m| {
+        edit_settings(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(3_000_000_000_u64));
     }),
     // The call goes on there.
     ("fault", "short-timeout", |m| {
-        change(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10_000));
-        m.write(".config/ruleward/policy.yaml", &running("20s"));
+        edit_settings(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10_000));
+        m.write(".config/ruleward/policy.yaml", &policy_with_timeout("20s"));
     }),
     ("warning", "untrusted-folder", |m| drop(m.write(".gemini/trustedFolders.json", "{}"))),
     ("fault", "unreadable-settings", |m| drop(m.write(GEMINI, "{\n  \"a\": 1\n  \"b\": 2\n}"))),
 ];
 
-const LLXPRT_FAULTS: &[(&str, &str, Plant)] = &[
-    ("fault", "hooks-off", |m| change(m, LLXPRT, |s| drop(s.as_object_mut().unwrap().remove("hooksConfig")))),
-    ("fault", "hooks-off", |m| change(m, LLXPRT, |s| s["tools"] = json!({ "enableHooks": false }))),
+const LLXPRT_FAULTS: &[(&str, &str, FaultSetup)] = &[
+    ("fault", "hooks-off", |m| edit_settings(m, LLXPRT, |s| drop(s.as_object_mut().unwrap().remove("hooksConfig")))),
+    ("fault", "hooks-off", |m| edit_settings(m, LLXPRT, |s| s["tools"] = json!({ "enableHooks": false }))),
     ("fault", "hooks-off", |m| {
         drop(m.write("project/.llxprt/settings.json", "{\"hooksConfig\": {\"enabled\": false}}"));
     }),
@@ -211,9 +221,9 @@ fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
     for (host, faults) in [("claude", CLAUDE_FAULTS), ("gemini", GEMINI_FAULTS), ("llxprt", LLXPRT_FAULTS)] {
         for (number, (state, id, plant)) in faults.iter().enumerate() {
-            let machine = installed(host);
+            let machine = installed_machine(host);
             plant(&machine);
-            let (items, ran) = diagnosed(&machine, host, &[]);
+            let (items, ran) = diagnose(&machine, host, &[]);
             let wanted = if *state == "fault" { Some(1) } else { Some(0) };
             if !items.contains(&((*state).to_owned(), (*id).to_owned())) || ran.code != wanted {
                 missed.push(format!("{host} {number} {state} {id}: {}\n{}", ran.code.unwrap_or(-1), ran.stdout));
@@ -225,16 +235,16 @@ fn every_planted_fault_is_found() {
 
 #[test]
 fn a_variable_that_switches_hooks_off_is_found() {
-    let (items, _) = diagnosed(&installed("claude"), "claude", &[("CLAUDE_CODE_SIMPLE", "1")]);
+    let (items, _) = diagnose(&installed_machine("claude"), "claude", &[("CLAUDE_CODE_SIMPLE", "1")]);
     assert!(items.contains(&("fault".into(), "hooks-off".into())), "{items:?}");
 }
 
 #[test]
 fn people_read_it() {
-    let machine = installed("claude");
+    let machine = installed_machine("claude");
     machine.write("project/.claude/settings.local.json", "{\"disableAllHooks\": true}");
     let ran = run(&machine, &["doctor", "claude"], &[]);
-    let text = machine.neutral(&ran.stdout).replace(env!("CARGO_BIN_EXE_ruleward"), "RULEWARD");
+    let text = machine.normalize(&ran.stdout).replace(env!("CARGO_BIN_EXE_ruleward"), "RULEWARD");
     let text: Vec<&str> =
         text.lines().filter(|line| !line.contains(" ms through it") && !line.contains("rules are in force")).collect();
     insta::assert_snapshot!("doctor", text.join("\n"));

@@ -1,6 +1,6 @@
 //! `ruleward fmt`, as a person and a pipeline use it.
 
-use crate::common::{Machine, said};
+use crate::common::{Machine, output_text};
 
 const POLICY: &str = "version: 1\nrules:\n    - then: { deny: 'No.' }\n      when: tool.before   # before\n      id: a\n      command: make\n    # The second.\n    - id: b\n      when: any\n      then: { audit: x }\n";
 
@@ -16,11 +16,11 @@ fn policies_are_laid_out_or_left_alone() {
     }
     let text: String = runs
         .iter()
-        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
+        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &output_text(&machine, ran), "\n"].map(ToOwned::to_owned))
         .collect();
     insta::assert_snapshot!("fmt", text);
     assert_eq!(machine.read("project/more/broken.yaml").unwrap(), "a: [\n");
     assert_eq!(machine.read("project/more/b.yml").unwrap(), "a: 1\n");
-    let check = machine.shell("claude", "make");
+    let check = machine.shell_payload("claude", "make");
     assert!(machine.run(&["hook", "claude"], &check).stdout.contains("deny"));
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::common::chance::Chance;
+use crate::common::rng::Rng;
 use ruleward::domain::state::State;
 
 #[expect(unreachable_pub, reason = "the programs of cargo-fuzz use them from outside")]
@@ -20,14 +20,14 @@ pub(crate) mod targets;
 use targets::{TARGETS, Target};
 
 /// Inputs that each target gets by default.
-const EVERYDAY: usize = 60;
+const DEFAULT_INPUTS: usize = 60;
 /// Bytes that an input may have.
-const MOST: usize = 8 << 10;
+const MAX_INPUT_BYTES: usize = 8 << 10;
 /// Longer than any one input takes, on the slowest machine.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Words at which readers of such inputs take another way.
-const WORDS: &[&str] = &[
+const DICTIONARY: &[&str] = &[
     "\"",
     "\\",
     "\\u0000",
@@ -80,34 +80,34 @@ const WORDS: &[&str] = &[
 ];
 
 /// Changes an input in one to six places.
-fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
-    let mut bytes = chance.of(seeds).clone();
-    for _ in 0..=chance.below(6) {
-        let (at, other) = (chance.below(bytes.len() + 1), chance.below(bytes.len() + 1));
+fn mutate(seeds: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = rng.choose(seeds).clone();
+    for _ in 0..=rng.below(6) {
+        let (at, other) = (rng.below(bytes.len() + 1), rng.below(bytes.len() + 1));
         let (start, end) = (at.min(other), at.max(other).min(at.min(other) + 64));
-        match chance.below(7) {
-            0 if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+        match rng.below(7) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
             1 => drop(bytes.drain(start..end)),
-            2 => drop(bytes.splice(at..at, chance.of(WORDS).bytes())),
+            2 => drop(bytes.splice(at..at, rng.choose(DICTIONARY).bytes())),
             3 => {
-                let piece = bytes[start..end].repeat(1 + chance.below(8));
+                let piece = bytes[start..end].repeat(1 + rng.below(8));
                 drop(bytes.splice(at..at, piece));
             }
             4 => {
-                let donor = chance.of(seeds);
-                let from = chance.below(donor.len() + 1);
-                let to = from + chance.below(donor.len() + 1 - from);
+                let donor = rng.choose(seeds);
+                let from = rng.below(donor.len() + 1);
+                let to = from + rng.below(donor.len() + 1 - from);
                 drop(bytes.splice(start..end, donor[from..to].iter().copied()));
             }
             5 => bytes.truncate(at.max(1)),
-            _ => drop(bytes.splice(start..end, chance.of(WORDS).bytes())),
+            _ => drop(bytes.splice(start..end, rng.choose(DICTIONARY).bytes())),
         }
-        bytes.truncate(MOST);
+        bytes.truncate(MAX_INPUT_BYTES);
     }
     bytes
 }
 
-fn files(folder: &Path) -> Vec<Vec<u8>> {
+fn read_files(folder: &Path) -> Vec<Vec<u8>> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -116,32 +116,32 @@ fn files(folder: &Path) -> Vec<Vec<u8>> {
 
 fn seeds(target: Target) -> Vec<Vec<u8>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let mut seeds = files(&root.join("fuzz/seeds").join(target.name));
+    let mut seeds = read_files(&root.join("fuzz/seeds").join(target.name));
     assert!(!seeds.is_empty(), "fuzz/seeds/{} is empty", target.name);
     if ["payload", "call"].contains(&target.name) {
         for host in ["claude", "gemini"] {
-            seeds.extend(files(&root.join("tests/payloads").join(host)));
+            seeds.extend(read_files(&root.join("tests/payloads").join(host)));
         }
     }
     seeds
 }
 
-fn number(name: &str) -> Option<u64> {
+fn env_number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
 /// Gives a target its seeds, then what the mutator makes of them; what is said names the input of a failure.
-fn drive(target: Target) {
-    let inputs = number("RULEWARD_FUZZ").map_or(EVERYDAY, |inputs| usize::try_from(inputs).unwrap());
-    let begin = number("RULEWARD_FUZZ_SEED").unwrap_or(20_261_121);
+fn run_target(target: Target) {
+    let inputs = env_number("RULEWARD_FUZZ").map_or(DEFAULT_INPUTS, |inputs| usize::try_from(inputs).unwrap());
+    let begin = env_number("RULEWARD_FUZZ_SEED").unwrap_or(20_261_121);
     let (done, waits) = mpsc::channel();
     thread::Builder::new()
         .stack_size(8 << 20)
         .spawn(move || {
             let seeds = seeds(target);
             for round in 0..seeds.len() + inputs {
-                let mut chance = Chance(begin.wrapping_add(round as u64));
-                let input = seeds.get(round).cloned().unwrap_or_else(|| mutated(&seeds, &mut chance));
+                let mut rng = Rng(begin.wrapping_add(round as u64));
+                let input = seeds.get(round).cloned().unwrap_or_else(|| mutate(&seeds, &mut rng));
                 let held = catch_unwind(AssertUnwindSafe(|| targets::run(target.name, &input))).is_ok();
                 let told = (!held).then(|| String::from_utf8_lossy(&input).into_owned());
                 if done.send((round, told)).is_err() || !held {
@@ -152,7 +152,7 @@ fn drive(target: Target) {
         .unwrap();
     let mut last = None;
     loop {
-        match waits.recv_timeout(PATIENCE) {
+        match waits.recv_timeout(TIMEOUT) {
             Ok((round, None)) => last = Some(round),
             Ok((round, Some(input))) => panic!("{}, seed {begin}, input {round}: {input:?}", target.name),
             Err(mpsc::RecvTimeoutError::Disconnected) => return,
@@ -161,43 +161,43 @@ fn drive(target: Target) {
     }
 }
 
-fn named(name: &str) -> Target {
+fn target_by_name(name: &str) -> Target {
     *TARGETS.iter().find(|target| target.name == name).unwrap()
 }
 
 #[test]
 fn payloads_of_any_bytes() {
-    drive(named("payload"));
+    run_target(target_by_name("payload"));
 }
 
 #[test]
 fn harmful_calls_with_anything_about_them() {
-    drive(named("call"));
+    run_target(target_by_name("call"));
 }
 
 #[test]
 fn policies_of_any_text() {
-    drive(named("policy"));
+    run_target(target_by_name("policy"));
 }
 
 #[test]
 fn commands_of_any_text() {
-    drive(named("command"));
+    run_target(target_by_name("command"));
 }
 
 #[test]
 fn contents_of_any_text() {
-    drive(named("content"));
+    run_target(target_by_name("content"));
 }
 
 #[test]
 fn records_of_any_text() {
-    drive(named("state"));
+    run_target(target_by_name("state"));
 }
 
 #[test]
 fn databases_of_any_bytes() {
-    drive(named("database"));
+    run_target(target_by_name("database"));
 }
 
 /// Or else the seeds lead nowhere: what is no database at all is refused at once.
@@ -205,7 +205,7 @@ fn databases_of_any_bytes() {
 fn the_whole_databases_among_the_seeds_are_read() {
     for name in ["whole.bin", "log.bin"] {
         let bytes = fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/database").join(name)).unwrap();
-        let told = targets::files::remembered(&bytes).unwrap();
+        let told = targets::files::read_database(&bytes).unwrap();
         let nothing = State::default();
         assert!(
             told.session != nothing.session && told.project != nothing.project && told.day != nothing.day,
@@ -216,17 +216,17 @@ fn the_whole_databases_among_the_seeds_are_read() {
 
 #[test]
 fn entries_of_any_bytes() {
-    drive(named("cache"));
+    run_target(target_by_name("cache"));
 }
 
 #[test]
 fn settings_of_any_text() {
-    drive(named("settings"));
+    run_target(target_by_name("settings"));
 }
 
 #[test]
 fn answers_of_any_text() {
-    drive(named("answer"));
+    run_target(target_by_name("answer"));
 }
 
 #[test]

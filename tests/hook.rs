@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{Machine, Ran, reason, refuses, said};
+use crate::common::{Machine, RunOutput, output_text, reason, refuses};
 use serde_json::{Value, json};
 
 const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
@@ -13,11 +13,11 @@ const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 fn with_no_configuration_the_bundled_policy_applies() {
     let machine = Machine::new();
     for host in HOSTS {
-        let ran = machine.run(&["hook", host], &machine.shell(host, "sudo rm -rf ~/"));
-        assert!(refuses(host, &ran), "{host}: {}", said(&machine, &ran));
+        let ran = machine.run(&["hook", host], &machine.shell_payload(host, "sudo rm -rf ~/"));
+        assert!(refuses(host, &ran), "{host}: {}", output_text(&machine, &ran));
         assert_eq!(ran.stderr, "");
-        let ran = machine.run(&["hook", host], &machine.shell(host, "git status && cargo build"));
-        assert_eq!(said(&machine, &ran), "exit 0\n", "{host}");
+        let ran = machine.run(&["hook", host], &machine.shell_payload(host, "git status && cargo build"));
+        assert_eq!(output_text(&machine, &ran), "exit 0\n", "{host}");
     }
 }
 
@@ -47,11 +47,11 @@ fn what_cannot_be_read_is_refused_with_a_reason() {
     ];
     for (name, payload) in payloads {
         let ran = machine.run(&["hook", "claude"], &payload);
-        writeln!(text, "{name}\n{}", said(&machine, &ran)).unwrap();
+        writeln!(text, "{name}\n{}", output_text(&machine, &ran)).unwrap();
         let payload =
             String::from_utf8_lossy(&payload).replace("PreToolUse", "BeforeTool").replace("Bash", "run_shell_command");
         let ran = machine.run(&["hook", "gemini"], payload.as_bytes());
-        writeln!(text, "{name}, gemini\n{}", said(&machine, &ran)).unwrap();
+        writeln!(text, "{name}, gemini\n{}", output_text(&machine, &ran)).unwrap();
     }
     insta::assert_snapshot!(text);
 }
@@ -72,7 +72,7 @@ fn an_observing_event_is_never_disturbed() {
         for payload in [machine.payload(event, &json!({})), format!("{{\"hook_event_name\":\"{event}\",").into_bytes()]
         {
             let ran = machine.run(&["hook", host], &payload);
-            assert_eq!(said(&machine, &ran), "exit 0\n", "{host} {event}");
+            assert_eq!(output_text(&machine, &ran), "exit 0\n", "{host} {event}");
         }
     }
 }
@@ -86,10 +86,10 @@ fn a_broken_policy_refuses_and_names_the_place() {
             "project/.ruleward/policy.yaml",
             "version: 1\nrules:\n  - id: a\n    when: tool.before\n    comand: rm\n    then: { deny: no }\n",
         );
-        let ran = machine.run(&["hook", host], &machine.shell(host, "git status"));
-        assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+        let ran = machine.run(&["hook", host], &machine.shell_payload(host, "git status"));
+        assert!(refuses(host, &ran), "{}", output_text(&machine, &ran));
         assert!(reason(host, &ran).contains("policy.yaml:5:5"), "{}", reason(host, &ran));
-        text += &said(&machine, &ran);
+        text += &output_text(&machine, &ran);
     }
     insta::assert_snapshot!(text);
 }
@@ -98,14 +98,14 @@ fn a_broken_policy_refuses_and_names_the_place() {
 fn the_person_may_relax_errors_and_a_project_may_not() {
     let machine = Machine::new();
     machine.write("project/.ruleward/policy.yaml", "version: 1\non_error: allow\nrules: 7\n");
-    let payload = machine.shell("claude", "git status");
+    let payload = machine.shell_payload("claude", "git status");
     assert!(refuses("claude", &machine.run(&["hook", "claude"], &payload)));
     machine.write(".config/ruleward/policy.yaml", "version: 1\non_error: allow\n");
     let ran = machine.run(&["hook", "claude"], &payload);
-    assert!(!refuses("claude", &ran), "{}", said(&machine, &ran));
+    assert!(!refuses("claude", &ran), "{}", output_text(&machine, &ran));
     // What still can be judged is judged all the same.
-    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", "rm -rf ~/"));
-    assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
+    let ran = machine.run(&["hook", "claude"], &machine.shell_payload("claude", "rm -rf ~/"));
+    assert!(refuses("claude", &ran), "{}", output_text(&machine, &ran));
     machine.write("project/.ruleward/policy.yaml", "version: 1\non_error: deny\nrules: 7\n");
     assert!(refuses("claude", &machine.run(&["hook", "claude"], &payload)));
 }
@@ -129,7 +129,8 @@ fn a_slip_on_the_command_line_is_neither_an_approval_nor_a_loop() {
             }
             let tool = if host == "claude" { "Bash" } else { "run_shell_command" };
             let payload = machine.payload(event, &json!({ "tool_name": tool, "tool_input": { "command": "ls" } }));
-            writeln!(text, "{} at {event}\n{}", args.join(" "), said(&machine, &machine.run(args, &payload))).unwrap();
+            writeln!(text, "{} at {event}\n{}", args.join(" "), output_text(&machine, &machine.run(args, &payload)))
+                .unwrap();
         }
     }
     insta::assert_snapshot!(text);
@@ -146,14 +147,14 @@ fn the_deadline_refuses_before_the_host_gives_up() {
         let output = child.wait_with_output().unwrap();
         drop(pipe);
         assert!(start.elapsed() < Duration::from_mins(1));
-        let ran = Ran {
+        let ran = RunOutput {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
             code: output.status.code(),
         };
         // No event is known, so the refusal is the one that needs none.
         let text = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(text.contains("within 0.3 s"), "{}", said(&machine, &ran));
+        assert!(text.contains("within 0.3 s"), "{}", output_text(&machine, &ran));
         assert_eq!(ran.code, Some(if host == "claude" { 2 } else { 0 }));
     }
 }
@@ -162,11 +163,11 @@ fn the_deadline_refuses_before_the_host_gives_up() {
 fn odd_but_honest_payloads_are_judged() {
     let machine = Machine::new();
     for host in HOSTS {
-        let lone = String::from_utf8(machine.shell(host, "rm -rf ~/ LONE")).unwrap().replace("LONE", r"\ud800");
+        let lone = String::from_utf8(machine.shell_payload(host, "rm -rf ~/ LONE")).unwrap().replace("LONE", r"\ud800");
         assert!(refuses(host, &machine.run(&["hook", host], lone.as_bytes())));
-        let large = machine.shell(host, &format!("echo {} && rm -rf ~/", "x".repeat(3 << 20)));
+        let large = machine.shell_payload(host, &format!("echo {} && rm -rf ~/", "x".repeat(3 << 20)));
         assert!(refuses(host, &machine.run(&["hook", host], &large)));
-        let marked = [b"\xef\xbb\xbf".to_vec(), machine.shell(host, "rm -rf ~/"), b"\n\n".to_vec()].concat();
+        let marked = [b"\xef\xbb\xbf".to_vec(), machine.shell_payload(host, "rm -rf ~/"), b"\n\n".to_vec()].concat();
         assert!(refuses(host, &machine.run(&["hook", host], &marked)));
     }
 }
@@ -178,7 +179,7 @@ fn a_closed_standard_output_is_no_approval() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     command.stdout(Stdio::from(writer));
-    let ran = Machine::finish(command, &machine.shell("claude", "rm -rf ~/"));
+    let ran = Machine::run_command(command, &machine.shell_payload("claude", "rm -rf ~/"));
     assert_eq!(ran.code, Some(2));
 }
 
@@ -190,7 +191,7 @@ fn layers_are_found_and_the_strictest_stands() {
             "version: 1\nrules:\n  - id: {id}\n    when: tool.before\n    command: deploy\n    then: {{ {then} }}\n"
         )
     };
-    let payload = machine.shell("claude", "deploy");
+    let payload = machine.shell_payload("claude", "deploy");
     let decision = |machine: &Machine, args: &[&str]| {
         let ran = machine.run(args, &payload);
         let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
@@ -214,9 +215,9 @@ fn a_project_cannot_approve_rewrite_or_turn_down() {
         "project/.ruleward/policy.yaml",
         "version: 1\ndisable: [{ rule: '*', reason: why not }]\ndefaults: none\nrules:\n  - { id: a, when: tool.before, then: { allow: all } }\n  - { id: b, when: tool.before, tool: shell, then: { rewrite: { command: evil } } }\n",
     );
-    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", "git status"));
-    assert_eq!(said(&machine, &ran), "exit 0\n");
-    assert!(refuses("claude", &machine.run(&["hook", "claude"], &machine.shell("claude", "rm -rf ~/"))));
+    let ran = machine.run(&["hook", "claude"], &machine.shell_payload("claude", "git status"));
+    assert_eq!(output_text(&machine, &ran), "exit 0\n");
+    assert!(refuses("claude", &machine.run(&["hook", "claude"], &machine.shell_payload("claude", "rm -rf ~/"))));
 }
 
 #[test]
@@ -229,9 +230,9 @@ fn a_rewritten_call_is_held_to_the_same_rules() {
     let policy = policy.to_string_lossy();
     for host in ["claude", "gemini"] {
         let args = ["hook", host, "--policy", &policy];
-        assert!(refuses(host, &machine.run(&args, &machine.shell(host, "tidy"))));
-        let ran = machine.run(&args, &machine.shell(host, "deploy x"));
-        assert!(ran.stdout.contains(r#""command":"deploy x --dry-run""#), "{}", said(&machine, &ran));
+        assert!(refuses(host, &machine.run(&args, &machine.shell_payload(host, "tidy"))));
+        let ran = machine.run(&args, &machine.shell_payload(host, "deploy x"));
+        assert!(ran.stdout.contains(r#""command":"deploy x --dry-run""#), "{}", output_text(&machine, &ran));
     }
 }
 
@@ -244,8 +245,8 @@ fn a_rule_on_trial_is_recorded_and_changes_nothing() {
         ".config/ruleward/policy.yaml",
         "version: 1\nrules:\n  - { id: trial, mode: monitor, when: tool.before, command: deploy, then: { deny: no } }\n  - { id: noted, when: tool.before, command: deploy, then: { audit: \"ran {{ command.text }}\" } }\n",
     );
-    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", &format!("deploy --key {token}")));
-    assert!(!ran.stdout.contains("\"no\""), "{}", said(&machine, &ran));
+    let ran = machine.run(&["hook", "claude"], &machine.shell_payload("claude", &format!("deploy --key {token}")));
+    assert!(!ran.stdout.contains("\"no\""), "{}", output_text(&machine, &ran));
     let log = machine.read(".state/ruleward/audit.jsonl").expect("a record");
     let entry: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
     assert_eq!(
@@ -264,8 +265,8 @@ fn padding_and_nesting_beyond_the_bounds_are_refused() {
     let nested = format!("{}rm -rf ~{}", "( ".repeat(60), " )".repeat(60));
     for command in ["true\n".repeat(5000) + "rm -rf ~", nested, "env ".repeat(60) + "rm -rf ~"] {
         for host in HOSTS {
-            let ran = machine.run(&["hook", host], &machine.shell(host, &command));
-            assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+            let ran = machine.run(&["hook", host], &machine.shell_payload(host, &command));
+            assert!(refuses(host, &ran), "{}", output_text(&machine, &ran));
         }
     }
 }
@@ -278,7 +279,8 @@ fn an_approval_covers_the_whole_call_or_nothing() {
         "version: 1\nrules:\n  - { id: a, when: tool.before, command: git status, then: { allow: fine } }\n  - { id: b, when: tool.before, files: { access: [read], paths: ['src/**'] }, then: { allow: fine } }\n",
     );
     let args = ["hook", "claude", "--policy", &policy.to_string_lossy()];
-    let allows = |command: &str| machine.run(&args, &machine.shell("claude", command)).stdout.contains(r#""allow""#);
+    let allows =
+        |command: &str| machine.run(&args, &machine.shell_payload("claude", command)).stdout.contains(r#""allow""#);
     assert!(allows("git status"));
     assert!(allows("git status --short && git status"));
     for command in [
@@ -305,9 +307,9 @@ fn the_version_of_the_host_is_taken_from_the_option_or_the_environment() {
     let asked = |options: &[&str], sign: Option<&str>| {
         let mut command = machine.command(&[&["hook", "claude", "--policy", &policy], options].concat());
         command.envs(sign.map(|sign| ("AI_AGENT", sign)));
-        Machine::finish(command, &machine.shell("claude", "deploy"))
+        Machine::run_command(command, &machine.shell_payload("claude", "deploy"))
     };
-    let rewrites = |ran: &Ran| ran.stdout.contains("deploy-dry") && !refuses("claude", ran);
+    let rewrites = |ran: &RunOutput| ran.stdout.contains("deploy-dry") && !refuses("claude", ran);
     assert!(rewrites(&asked(&[], None)));
     assert!(rewrites(&asked(&[], Some("claude-code_2-1-329_harness"))));
     assert!(rewrites(&asked(&["--host-version", "2.0.10"], Some("claude-code_1-0-0_x"))));
@@ -321,10 +323,10 @@ fn the_version_of_the_host_is_taken_from_the_option_or_the_environment() {
 #[test]
 fn a_payload_of_another_host_is_refused_in_its_words() {
     let machine = Machine::new();
-    let ran = machine.run(&["hook", "gemini"], &machine.shell("claude", "ls"));
-    assert!(refuses("claude", &ran), "{}", said(&machine, &ran));
-    let ran = machine.run(&["hook", "claude"], &machine.shell("gemini", "ls"));
-    assert!(refuses("gemini", &ran), "{}", said(&machine, &ran));
+    let ran = machine.run(&["hook", "gemini"], &machine.shell_payload("claude", "ls"));
+    assert!(refuses("claude", &ran), "{}", output_text(&machine, &ran));
+    let ran = machine.run(&["hook", "claude"], &machine.shell_payload("gemini", "ls"));
+    assert!(refuses("gemini", &ran), "{}", output_text(&machine, &ran));
 }
 
 #[test]
@@ -335,7 +337,7 @@ fn white_space_round_a_path_is_no_way_round() {
     {
         let call = json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "{}" } });
         let ran = machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &call));
-        assert!(refuses("claude", &ran), "{path:?}: {}", said(&machine, &ran));
+        assert!(refuses("claude", &ran), "{path:?}: {}", output_text(&machine, &ran));
     }
 }
 
@@ -355,7 +357,7 @@ fn arguments_of_tool_servers_are_understood_in_many_shapes() {
     ] {
         let call = json!({ "tool_name": "mcp__box__write_run", "tool_input": input });
         let ran = machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &call));
-        assert!(refuses("claude", &ran), "{call}: {}", said(&machine, &ran));
+        assert!(refuses("claude", &ran), "{call}: {}", output_text(&machine, &ran));
     }
 }
 
@@ -365,8 +367,8 @@ fn no_message_gives_a_secret_away() {
     let key = ["AKIA", "Z2J4QK7XV3WD5FBE"].concat();
     let policy = machine.write("policy.yaml", "version: 1\nrules:\n  - { id: a, when: tool.before, command: curl, then: { deny: 'no {{ command.text }}' } }\n");
     let args = ["hook", "claude", "--policy", &policy.to_string_lossy()];
-    let ran = machine.run(&args, &machine.shell("claude", &format!("curl -H x:{key} h")));
-    assert!(refuses("claude", &ran) && !ran.stdout.contains(&key), "{}", said(&machine, &ran));
+    let ran = machine.run(&args, &machine.shell_payload("claude", &format!("curl -H x:{key} h")));
+    assert!(refuses("claude", &ran) && !ran.stdout.contains(&key), "{}", output_text(&machine, &ran));
 }
 
 #[test]
@@ -375,7 +377,7 @@ fn check_says_what_the_hook_does_about_a_broken_policy() {
     machine.write("project/.ruleward/policy.yaml", "version: 1\nrules: [");
     let ran = machine.run(&["check", "--command", "ls"], b"");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stdout.contains("decision: deny"), "{}", said(&machine, &ran));
+    assert!(ran.stdout.contains("decision: deny"), "{}", output_text(&machine, &ran));
 }
 
 #[test]
@@ -387,7 +389,7 @@ fn a_hook_that_stands_in_a_file_of_the_command_line_is_not_missed() {
     let given = machine.home().join("guard.json");
     let given = given.to_string_lossy();
     let installed = machine.run(&["install", "claude", "--scope", "user"], b"");
-    assert_eq!(installed.code, Some(0), "{}", said(&machine, &installed));
+    assert_eq!(installed.code, Some(0), "{}", output_text(&machine, &installed));
     std::fs::rename(machine.home().join(".claude/settings.json"), &*given).unwrap();
     let blocks = |args: &[&str]| machine.run(args, &change).stdout.contains("block");
     assert!(blocks(&["hook", "claude"]), "as far as files say, it is gone");

@@ -4,20 +4,24 @@ use std::fmt::Write as _;
 use std::fs;
 
 use crate::fuzz::targets::contract;
-use crate::fuzz::targets::effects::only;
-use ruleward::adapters::{Answer, Asked, HOSTS, Host, Manner, Reads, Row, Support, compose, parse, read};
+use crate::fuzz::targets::effects::single_effect;
+use ruleward::adapters::{
+    EventRow, HOSTS, Host, HostMode, NeutralEvent, PayloadShape, RenderedVerdict, Support, compose_payload, host_names,
+    parse_payload, read_event,
+};
 use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
+use ruleward::domain::event::kind::EVENT_SPECS;
+use ruleward::domain::event::tool::ArgumentNames;
 use ruleward::domain::event::{Event, Payload};
 use ruleward::domain::facts::Facts;
-use ruleward::domain::kind::MOMENTS;
-use ruleward::domain::path::Place;
-use ruleward::domain::policy::{AskFallback, Policy};
-use ruleward::domain::scripts::Bare;
-use ruleward::domain::tool::Arguments;
+use ruleward::domain::facts::script::EmptyFileSystem;
+use ruleward::domain::policy::Policy;
+use ruleward::domain::policy::settings::AskFallback;
+use ruleward::domain::text::path::PathContext;
+use ruleward::domain::text::version::Version;
 use ruleward::domain::verdict::Verdict;
-use ruleward::domain::version::Version;
-use ruleward::io::policy::load::load_only;
+use ruleward::io::policy::load::load_extends;
 
 pub(crate) const EFFECTS: [EffectKind; 14] = [
     EffectKind::Stop,
@@ -36,11 +40,12 @@ pub(crate) const EFFECTS: [EffectKind; 14] = [
     EffectKind::Allow,
 ];
 
-pub(crate) const ALONE: Manner = Manner { interactive: false, ask_fallback: AskFallback::Deny, version: None };
-pub(crate) const ATTENDED: Manner = Manner { interactive: true, ask_fallback: AskFallback::Deny, version: None };
+pub(crate) const NONINTERACTIVE: HostMode =
+    HostMode { interactive: false, ask_fallback: AskFallback::Deny, version: None };
+pub(crate) const INTERACTIVE: HostMode = HostMode { interactive: true, ask_fallback: AskFallback::Deny, version: None };
 
-fn sample(row: &Row) -> Asked {
-    let mut asked = Asked::at(row.kind, "/project");
+fn sample_event(row: &EventRow) -> NeutralEvent {
+    let mut asked = NeutralEvent::new(row.kind, "/project");
     asked.command = Some("echo original".into());
     asked.input.insert("description".into(), "kept".into());
     asked.prompt = Some("the prompt".into());
@@ -50,24 +55,24 @@ fn sample(row: &Row) -> Asked {
 }
 
 /// Gives an event of a row, as the host would send it.
-pub(crate) fn with_event<T>(host: &'static Host, row: &Row, check: impl FnOnce(&Event<'_>) -> T) -> T {
-    let payload = compose(host, &sample(row)).expect("the host has the moment");
-    let event = read(host, &payload, &Arguments::default()).expect("a composed payload reads");
-    assert_eq!(event.wire, row.wire);
+pub(crate) fn with_event<T>(host: &'static Host, row: &EventRow, check: impl FnOnce(&Event<'_>) -> T) -> T {
+    let payload = compose_payload(host, &sample_event(row)).expect("the host has the moment");
+    let event = read_event(host, &payload, &ArgumentNames::default()).expect("a composed payload reads");
+    assert_eq!(event.wire_name, row.wire);
     check(&event)
 }
 
 /// Writes what becomes of a verdict, which is what the host takes; what is lost without a word fits into one line for all.
-fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict: Verdict, manner: Manner) {
+fn write_answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict: Verdict, manner: HostMode) {
     let answer = host.answer(event, verdict, manner);
     let response = &answer.response;
-    contract::keeps(host, Some(event.wire), response).unwrap();
+    contract::check_response(host, Some(event.wire_name), response).unwrap();
     if response.stdout.is_empty()
-        && response.exit == 0
-        && answer.losses.iter().all(|loss| loss.sent.is_none())
-        && !answer.losses.is_empty()
+        && response.exit_code == 0
+        && answer.degradations.iter().all(|loss| loss.substitute.is_none())
+        && !answer.degradations.is_empty()
     {
-        let why = answer.losses[0].why;
+        let why = answer.degradations[0].reason;
         let before = format!("  lost     ({why})");
         match out.lines().last().filter(|last| last.starts_with(&before)) {
             Some(_) => out.insert_str(out.len() - 1, &format!(", {label}")),
@@ -77,38 +82,48 @@ fn answer(out: &mut String, label: &str, host: &Host, event: &Event<'_>, verdict
     }
     let said = if response.stdout.is_empty() { "-" } else { &response.stdout };
     write!(out, "  {label:<8} {said}").unwrap();
-    if response.exit != 0 || !response.stderr.is_empty() {
-        write!(out, "  exit {} stderr {:?}", response.exit, response.stderr).unwrap();
+    if response.exit_code != 0 || !response.stderr.is_empty() {
+        write!(out, "  exit {} stderr {:?}", response.exit_code, response.stderr).unwrap();
     }
-    for loss in &answer.losses {
-        let sent = loss.sent.map_or("lost", EffectKind::name);
-        write!(out, "  [{} → {sent}: {}]", loss.effect, loss.why).unwrap();
+    for loss in &answer.degradations {
+        let sent = loss.substitute.map_or("lost", EffectKind::name);
+        write!(out, "  [{} → {sent}: {}]", loss.effect, loss.reason).unwrap();
     }
     out.push('\n');
 }
 
 /// Writes what becomes of an effect where it depends on something: a person, another effect, the shape of a result, the
 /// host's version.
-fn elsewise(table: &mut String, host: &'static Host, row: &'static Row, event: &Event<'_>, effect: EffectKind) {
+fn write_conditional_answers(
+    table: &mut String,
+    host: &'static Host,
+    row: &'static EventRow,
+    event: &Event<'_>,
+    effect: EffectKind,
+) {
     let Some(support) = row.support(effect) else { return };
     match support {
-        Support::Interactive(..) => answer(table, "  person", host, event, only(effect), ATTENDED),
-        Support::Beside(other, ..) => {
+        Support::Interactive(..) => write_answer(table, "  person", host, event, single_effect(effect), INTERACTIVE),
+        Support::Combined(other, ..) => {
             let label = format!("  +{other}");
-            answer(table, &label, host, event, only(effect).and(only(other)), ALONE);
+            write_answer(table, &label, host, event, single_effect(effect).merge(single_effect(other)), NONINTERACTIVE);
         }
-        Support::Shaped(..) => {
+        Support::KnownShape(..) => {
             let mut payload = event.native.clone();
-            let Reads::Result { output, .. } = row.reads else { panic!("{}: a result has a shape", row.wire) };
+            let PayloadShape::Result { output, .. } = row.payload else { panic!("{}: a result has a shape", row.wire) };
             payload.insert(output.into(), serde_json::json!({ "strange": { "shape": 1 } }));
-            let event = read(host, &payload, &Arguments::default()).unwrap();
-            answer(table, "  strange", host, &event, only(effect), ALONE);
+            let event = read_event(host, &payload, &ArgumentNames::default()).unwrap();
+            write_answer(table, "  strange", host, &event, single_effect(effect), NONINTERACTIVE);
         }
-        Support::Honoured(_) | Support::With(_) | Support::Since(..) | Support::Unsaid(_) | Support::As(..) => {}
+        Support::Full(_)
+        | Support::WithNote(_)
+        | Support::Since(..)
+        | Support::Implicit(_)
+        | Support::Substitute(..) => {}
     }
     if let Some(Version([major, minor, patch])) = Version::in_text(support.since()) {
-        let older = Manner { version: Some(Version([major, minor, patch - 1])), ..ALONE };
-        answer(table, &format!("  older {effect}"), host, event, only(effect), older);
+        let older = HostMode { version: Some(Version([major, minor, patch - 1])), ..NONINTERACTIVE };
+        write_answer(table, &format!("  older {effect}"), host, event, single_effect(effect), older);
     }
 }
 
@@ -123,15 +138,15 @@ fn every_effect_but_those_of_no_host_is_looked_at() {
 fn what_each_effect_becomes_at_each_event_of_each_host() {
     for host in HOSTS {
         let mut table = String::new();
-        for row in host.rows {
+        for row in host.events {
             writeln!(table, "{} ({})", row.wire, row.kind).unwrap();
             with_event(host, row, |event| {
                 for effect in EFFECTS {
-                    answer(&mut table, effect.name(), host, event, only(effect), ALONE);
-                    elsewise(&mut table, host, row, event, effect);
+                    write_answer(&mut table, effect.name(), host, event, single_effect(effect), NONINTERACTIVE);
+                    write_conditional_answers(&mut table, host, row, event, effect);
                 }
-                let both = only(EffectKind::Allow).and(only(EffectKind::Rewrite));
-                answer(&mut table, "allow+rw", host, event, both, ALONE);
+                let both = single_effect(EffectKind::Allow).merge(single_effect(EffectKind::Rewrite));
+                write_answer(&mut table, "allow+rw", host, event, both, NONINTERACTIVE);
             });
         }
         insta::assert_snapshot!(format!("effects_{}", host.name), table);
@@ -141,18 +156,18 @@ fn what_each_effect_becomes_at_each_event_of_each_host() {
 #[test]
 fn something_is_said_if_and_only_if_the_row_honours_it() {
     for host in HOSTS {
-        for row in host.rows {
+        for row in host.events {
             with_event(host, row, |event| {
                 for effect in EFFECTS {
-                    let answer = host.answer(event, only(effect), ATTENDED);
-                    let silent = answer.response.stdout.is_empty() && answer.response.exit == 0;
+                    let answer = host.answer(event, single_effect(effect), INTERACTIVE);
+                    let silent = answer.response.stdout.is_empty() && answer.response.exit_code == 0;
                     let place = format!("{} {} {effect}", host.name, row.wire);
                     match row.support(effect) {
                         None => {
                             assert!(silent, "{place}");
-                            assert!(answer.losses.iter().any(|loss| loss.effect == effect), "{place}");
+                            assert!(answer.degradations.iter().any(|loss| loss.effect == effect), "{place}");
                         }
-                        Some(Support::Unsaid(_)) => assert!(silent, "{place}"),
+                        Some(Support::Implicit(_)) => assert!(silent, "{place}"),
                         Some(_) => assert!(!silent, "{place}"),
                     }
                 }
@@ -164,34 +179,34 @@ fn something_is_said_if_and_only_if_the_row_honours_it() {
 #[test]
 fn an_older_version_gets_what_it_can_carry_out_or_what_is_stricter() {
     for host in HOSTS {
-        for row in host.rows {
-            for (effect, support) in row.honours {
+        for row in host.events {
+            for (effect, support) in row.effects {
                 let Some(Version([major, minor, patch])) = Version::in_text(support.since()) else { continue };
                 assert!(patch > 0, "{} {effect}", row.wire);
-                let at = |version| Manner { version: Some(Version(version)), ..ATTENDED };
+                let at = |version| HostMode { version: Some(Version(version)), ..INTERACTIVE };
                 with_event(host, row, |event| {
-                    let answer = |manner| host.answer(event, only(*effect), manner);
-                    assert_eq!(answer(at([major, minor, patch])), answer(ATTENDED), "{} {effect}", row.wire);
+                    let answer = |manner| host.answer(event, single_effect(*effect), manner);
+                    assert_eq!(answer(at([major, minor, patch])), answer(INTERACTIVE), "{} {effect}", row.wire);
                     let older = answer(at([major, minor, patch - 1]));
-                    let refused = host.answer(event, only(EffectKind::Deny), ATTENDED);
+                    let refused = host.answer(event, single_effect(EffectKind::Deny), INTERACTIVE);
                     match effect {
-                        EffectKind::Stop | EffectKind::Deny => assert_eq!(older, answer(ATTENDED)),
+                        EffectKind::Stop | EffectKind::Deny => assert_eq!(older, answer(INTERACTIVE)),
                         EffectKind::Defer
                         | EffectKind::Ask
                         | EffectKind::Rewrite
                         | EffectKind::Respond
                         | EffectKind::Tools => {
-                            assert_eq!(older.losses[0].sent, Some(EffectKind::Deny));
-                            let decision = |answer: &Answer| answer.response.stdout.contains("deny");
+                            assert_eq!(older.degradations[0].substitute, Some(EffectKind::Deny));
+                            let decision = |answer: &RenderedVerdict| answer.response.stdout.contains("deny");
                             assert!(decision(&older) && decision(&refused), "{older:?}");
                         }
                         EffectKind::Redact | EffectKind::Replace => {
-                            assert_eq!(older.losses[0].sent, Some(EffectKind::Stop));
+                            assert_eq!(older.degradations[0].substitute, Some(EffectKind::Stop));
                             assert!(older.response.stdout.contains("\"continue\":false"), "{older:?}");
                         }
                         _ => {
                             assert_eq!(older.response.stdout, "", "{} {effect}", row.wire);
-                            assert_eq!(older.losses[0].sent, None);
+                            assert_eq!(older.degradations[0].substitute, None);
                         }
                     }
                 });
@@ -202,7 +217,7 @@ fn an_older_version_gets_what_it_can_carry_out_or_what_is_stricter() {
 
 #[test]
 fn a_host_says_its_version_between_other_words() {
-    let sign = Host::named("claude").unwrap().sign.as_ref().unwrap();
+    let sign = Host::by_name("claude").unwrap().version_variable.as_ref().unwrap();
     assert_eq!(sign.version("claude-code_2-1-329_harness"), Some(Version([2, 1, 329])));
     assert_eq!(sign.version("claude-code/2.1.329"), None);
     assert_eq!(sign.version("other-agent_9-9-9"), None);
@@ -210,9 +225,9 @@ fn a_host_says_its_version_between_other_words() {
 
 #[test]
 fn a_moment_carries_exactly_what_some_host_carries_out() {
-    for moment in MOMENTS {
+    for moment in EVENT_SPECS {
         for effect in EFFECTS {
-            let rows = HOSTS.iter().flat_map(|host| host.rows_of(moment.kind));
+            let rows = HOSTS.iter().flat_map(|host| host.event_rows(moment.kind));
             let carried = rows.into_iter().any(|row| row.support(effect).is_some());
             assert_eq!(moment.effects.contains(effect), carried, "{} {effect}", moment.name);
         }
@@ -222,8 +237,8 @@ fn a_moment_carries_exactly_what_some_host_carries_out() {
 #[test]
 fn names_are_unique_within_a_host() {
     for host in HOSTS {
-        for (index, row) in host.rows.iter().enumerate() {
-            assert!(host.rows[index + 1..].iter().all(|other| other.wire != row.wire), "{}", row.wire);
+        for (index, row) in host.events.iter().enumerate() {
+            assert!(host.events[index + 1..].iter().all(|other| other.wire != row.wire), "{}", row.wire);
         }
         for (index, tool) in host.tools.iter().enumerate() {
             assert!(host.tools[index + 1..].iter().all(|other| other.wire != tool.wire), "{}", tool.wire);
@@ -235,16 +250,16 @@ fn names_are_unique_within_a_host() {
 fn a_refusal_for_want_of_a_judgement_is_that_hosts_strongest() {
     let mut table = String::new();
     for host in HOSTS {
-        for wire in host.rows.iter().map(|row| Some(row.wire)).chain([Some("NotAnEvent"), None]) {
+        for wire in host.events.iter().map(|row| Some(row.wire)).chain([Some("NotAnEvent"), None]) {
             let response = host.refuse(wire, "why");
-            contract::keeps(host, wire, &response).unwrap();
+            contract::check_response(host, wire, &response).unwrap();
             let said = if response.stdout.is_empty() { "-" } else { &response.stdout };
             writeln!(
                 table,
                 "{} {}: {said} exit {} {:?}",
                 host.name,
                 wire.unwrap_or("(unreadable)"),
-                response.exit,
+                response.exit_code,
                 response.stderr
             )
             .unwrap();
@@ -255,10 +270,10 @@ fn a_refusal_for_want_of_a_judgement_is_that_hosts_strongest() {
 
 #[test]
 fn what_llxprt_code_calls_otherwise_is_read() {
-    let host = Host::named("llxprt").unwrap();
+    let host = Host::by_name("llxprt").unwrap();
     let read_whole = |fields: &str| {
-        let payload = parse(fields.as_bytes()).unwrap();
-        describe(&read(host, &payload, &Arguments::default()).unwrap())
+        let payload = parse_payload(fields.as_bytes()).unwrap();
+        describe(&read_event(host, &payload, &ArgumentNames::default()).unwrap())
     };
     let text = read_whole(
         r#"{"hook_event_name":"AfterModel","llm_request":{"contents":[
@@ -306,8 +321,8 @@ fn describe(event: &Event<'_>) -> String {
                 if let Some(agent) = &call.agent {
                     writeln!(text, "  agent {:?} {:?}", agent.name, agent.prompt).unwrap();
                 }
-                if let Some(outcome) = &call.outcome {
-                    writeln!(text, "  ok {} output {:?}", outcome.ok, outcome.output).unwrap();
+                if let Some(outcome) = &call.result {
+                    writeln!(text, "  ok {} output {:?}", outcome.is_ok, outcome.output).unwrap();
                 }
             }
         }
@@ -318,9 +333,9 @@ fn describe(event: &Event<'_>) -> String {
 
 /// Returns the policy that has only the rule of one effect.
 fn policy_of(effect: EffectKind) -> Policy {
-    let names: Vec<&str> = HOSTS.iter().map(|host| host.name).collect();
+    let names = host_names();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/every-effect.yaml");
-    let mut loaded = load_only("tests", &[path.to_owned()], &names);
+    let mut loaded = load_extends("tests", &[path.to_owned()], &names);
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
     loaded.policy.rules.retain(|active| active.rule.id == effect.name());
     assert_eq!(loaded.policy.rules.len(), 1);
@@ -331,18 +346,18 @@ fn policy_of(effect: EffectKind) -> Policy {
 fn every_recorded_payload_is_read_and_answered() {
     let policies = EFFECTS.map(|effect| (effect, policy_of(effect)));
     insta::glob!("payloads/*/*.json", |path| {
-        let payload = parse(&fs::read(path).unwrap()).unwrap();
+        let payload = parse_payload(&fs::read(path).unwrap()).unwrap();
         let folder = path.parent().and_then(|folder| folder.file_name()).unwrap().to_string_lossy();
-        let host = Host::named(&folder).unwrap();
-        let event = read(host, &payload, &Arguments::default()).unwrap();
-        assert!(host.row(event.wire).is_some(), "the event is known");
+        let host = Host::by_name(&folder).unwrap();
+        let event = read_event(host, &payload, &ArgumentNames::default()).unwrap();
+        assert!(host.event_row(event.wire_name).is_some(), "the event is known");
         assert_eq!(event.native, &payload, "nothing of the payload is lost");
         let mut text = describe(&event);
-        let place = Place { cwd: "/home/user/project".into(), ..Place::default() };
+        let place = PathContext { cwd: "/home/user/project".into(), ..PathContext::default() };
         for (effect, policy) in &policies {
-            let outcome = decide(policy, &Facts::new(&event, &place, &Bare));
-            assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
-            answer(&mut text, effect.name(), host, &event, outcome.verdict, ALONE);
+            let outcome = decide(policy, &Facts::new(&event, &place, &EmptyFileSystem));
+            assert!(outcome.errors.is_empty(), "{:?}", outcome.errors);
+            write_answer(&mut text, effect.name(), host, &event, outcome.verdict, NONINTERACTIVE);
         }
         insta::assert_snapshot!(text);
     });

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{Machine, Ran};
+use crate::common::{Machine, RunOutput, skip};
 
 const CLAUDE: &str = r#"{
   "model": "x",
@@ -41,8 +41,8 @@ const GEMINI: &str = r#"{
   }
 }"#;
 
-fn run(machine: &Machine, args: &[&str]) -> Ran {
-    Machine::finish(machine.command(args), b"")
+fn run(machine: &Machine, args: &[&str]) -> RunOutput {
+    Machine::run_command(machine.command(args), b"")
 }
 
 fn machine() -> Machine {
@@ -143,17 +143,13 @@ if event["hook_event_name"] == "BeforeTool" and event["tool_name"] == "run_shell
         print(json.dumps({"decision": "deny", "reason": "no curl under any host"}))
 "#;
 
-/// Tells whether a program is here; one that is not is said.
-fn has(program: &str) -> bool {
-    let here = Command::new(program).arg("--version").output().is_ok();
-    if !here {
-        println!("skipped: `{program}` is not here");
-    }
-    here
+/// Tells whether a program is here.
+fn has_program(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
 }
 
 /// Runs the hook under a host with these hooks of another one, by a policy of the person's.
-fn under(host: &str, file: &str, hooks: &str, payload: &Value) -> Ran {
+fn run_under_host(host: &str, file: &str, hooks: &str, payload: &Value) -> RunOutput {
     let machine = Machine::new();
     for (name, text) in [
         ("no-curl.sh", NO_CURL),
@@ -173,7 +169,7 @@ fn under(host: &str, file: &str, hooks: &str, payload: &Value) -> Ran {
     payload["cwd"] = machine.project().to_str().unwrap().into();
     let mut command = machine.command(&["hook", host]);
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    Machine::finish(command, payload.to_string().as_bytes())
+    Machine::run_command(command, payload.to_string().as_bytes())
 }
 
 fn settings(event: &str, matcher: &str, command: &str) -> String {
@@ -181,15 +177,15 @@ fn settings(event: &str, matcher: &str, command: &str) -> String {
         .to_string()
 }
 
-fn gemini(event: &str, fields: &Value) -> Value {
+fn gemini_payload(event: &str, fields: &Value) -> Value {
     let mut payload = serde_json::json!({"session_id": "s", "transcript_path": "", "cwd": "",
         "hook_event_name": event, "timestamp": "2026-11-21T08:02:10.985Z"});
     payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     payload
 }
 
-fn claude(event: &str, fields: &Value) -> Value {
-    let mut payload = gemini(event, fields);
+fn claude_payload(event: &str, fields: &Value) -> Value {
+    let mut payload = gemini_payload(event, fields);
     payload["permission_mode"] = "default".into();
     payload
 }
@@ -198,14 +194,17 @@ fn claude(event: &str, fields: &Value) -> Value {
 fn hooks_written_for_claude_run_unchanged_under_gemini() {
     let shell = |command: &str| {
         let input = serde_json::json!({"command": command, "description": "x"});
-        gemini("BeforeTool", &serde_json::json!({"tool_name": "run_shell_command", "tool_input": input}))
+        gemini_payload("BeforeTool", &serde_json::json!({"tool_name": "run_shell_command", "tool_input": input}))
     };
     let write = |path: &str| {
         let input = serde_json::json!({"file_path": path, "content": "A=1"});
-        gemini("BeforeTool", &serde_json::json!({"tool_name": "write_file", "tool_input": input}))
+        gemini_payload("BeforeTool", &serde_json::json!({"tool_name": "write_file", "tool_input": input}))
     };
     let answer = |text: &str| {
-        gemini("AfterAgent", &serde_json::json!({"prompt": "p", "prompt_response": text, "stop_hook_active": false}))
+        gemini_payload(
+            "AfterAgent",
+            &serde_json::json!({"prompt": "p", "prompt_response": text, "stop_hook_active": false}),
+        )
     };
     for (program, event, matcher, command, payload, expected) in [
         (
@@ -224,10 +223,11 @@ fn hooks_written_for_claude_run_unchanged_under_gemini() {
         ("node", "Stop", "", "node hooks/stop.js", answer("done"), Some("Run the tests first.")),
         ("node", "Stop", "", "node hooks/stop.js", answer("tests pass"), None),
     ] {
-        if !has(program) {
+        if !has_program(program) {
+            skip("import::hooks_written_for_claude_run_unchanged_under_gemini", &format!("`{program}` is not here"));
             continue;
         }
-        let ran = under("gemini", ".claude/settings.json", &settings(event, matcher, command), &payload);
+        let ran = run_under_host("gemini", ".claude/settings.json", &settings(event, matcher, command), &payload);
         match expected {
             Some(reason) => {
                 assert!(
@@ -244,11 +244,11 @@ fn hooks_written_for_claude_run_unchanged_under_gemini() {
 fn hooks_written_for_gemini_run_unchanged_under_claude() {
     let shell = |command: &str| {
         let input = serde_json::json!({"command": command});
-        claude("PreToolUse", &serde_json::json!({"tool_name": "Bash", "tool_input": input, "tool_use_id": "t"}))
+        claude_payload("PreToolUse", &serde_json::json!({"tool_name": "Bash", "tool_input": input, "tool_use_id": "t"}))
     };
     for (command, denied) in [("curl x", true), ("ls", false)] {
         let hooks = settings("BeforeTool", "run_shell_command", "python3 $GEMINI_PROJECT_DIR/hooks/guard.py");
-        let ran = under("claude", ".gemini/settings.json", &hooks, &shell(command));
+        let ran = run_under_host("claude", ".gemini/settings.json", &hooks, &shell(command));
         assert_eq!(ran.stdout.contains("no curl under any host"), denied, "{ran:?}");
         assert_eq!(ran.stdout.contains("\"permissionDecision\":\"deny\""), denied, "{ran:?}");
     }

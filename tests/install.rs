@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{Machine, said};
+use crate::common::{Machine, output_text};
 use serde_json::Value;
 
 const CLAUDE: &str = ".claude/settings.json";
@@ -202,10 +202,10 @@ fn a_dry_run_shows_and_changes_nothing() {
     let machine = Machine::new();
     machine.write(CLAUDE, "{\n  \"model\": \"x\"\n}\n");
     let ran = machine.run(&["install", "claude", "--dry-run", "--command", "/opt/ruleward"], b"");
-    insta::assert_snapshot!("install_dry_run", said(&machine, &ran));
+    insta::assert_snapshot!("install_dry_run", output_text(&machine, &ran));
     assert_eq!(machine.read(CLAUDE).unwrap(), "{\n  \"model\": \"x\"\n}\n");
     let gemini = machine.run(&["install", "gemini", "--dry-run", "--command", "/opt/my tools/ruleward"], b"");
-    insta::assert_snapshot!("install_dry_run_gemini", said(&machine, &gemini));
+    insta::assert_snapshot!("install_dry_run_gemini", output_text(&machine, &gemini));
     let none = machine.run(&["install"], b"");
     // Claude Code's directory is there by now.
     assert_eq!(none.code, Some(0), "{}", none.stderr);

@@ -4,18 +4,19 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ruleward::domain::policy::{Layer, OnError, Trust};
-use ruleward::io::platform::{Surroundings, System};
-use ruleward::io::policy::code::Code;
-use ruleward::io::policy::load::{Loaded, Request, load, load_only};
-use ruleward::io::trust::Basis;
+use ruleward::domain::layer::{Layer, Trust};
+use ruleward::domain::severity::OnError;
+use ruleward::io::platform::{OsFamily, Platform};
+use ruleward::io::policy::code::DiagnosticCode;
+use ruleward::io::policy::load::{LoadRequest, LoadedPolicy, load, load_extends};
+use ruleward::io::trust::TrustBasis;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// A home with a project in it; its files go when it does.
-struct Home(PathBuf);
+struct TestHome(PathBuf);
 
-impl Home {
+impl TestHome {
     fn with(files: &[(&str, &str)]) -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let home = Self(std::env::temp_dir().join(format!("ruleward-load-{}-{number}", std::process::id())));
@@ -30,23 +31,23 @@ impl Home {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    fn load(&self, chosen: &[&str]) -> Loaded {
+    fn load(&self, chosen: &[&str]) -> LoadedPolicy {
         let variables = [("XDG_CONFIG_HOME".to_owned(), self.path("config"))].into();
-        let surroundings = Surroundings { system: System::Unix, home: Some(self.path("")), variables };
+        let surroundings = Platform { os: OsFamily::Unix, home: Some(self.path("")), env: variables };
         let chosen: Vec<String> = chosen.iter().map(|name| self.path(name)).collect();
         let project = self.path("project");
-        load(&Request {
-            surroundings: &surroundings,
+        load(&LoadRequest {
+            platform: &surroundings,
             project: Some(&project),
-            chosen: &chosen,
+            explicit_files: &chosen,
             hosts: &[],
-            trust: Basis::Records,
-            warm: false,
+            trust: TrustBasis::Records,
+            use_cache: false,
         })
     }
 }
 
-impl Drop for Home {
+impl Drop for TestHome {
     fn drop(&mut self) {
         let _gone = fs::remove_dir_all(&self.0);
     }
@@ -60,32 +61,33 @@ fn rule(id: &str) -> String {
     format!("version: 1\ndefaults: none\nrules: [{{ id: {id}, when: any, then: {{ audit: a }} }}]\n")
 }
 
-fn ids(loaded: &Loaded) -> Vec<(&str, Layer)> {
+fn ids(loaded: &LoadedPolicy) -> Vec<(&str, Layer)> {
     loaded.policy.rules.iter().map(|active| (active.rule.id.as_str(), active.layer)).collect()
 }
 
-fn codes(loaded: &Loaded) -> Vec<Code> {
+fn codes(loaded: &LoadedPolicy) -> Vec<DiagnosticCode> {
     loaded.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
 #[test]
 fn every_layer_adds_its_rules() {
-    let home = Home::with(&[(USER, &rule("u")), (PROJECT, &rule("p")), (LOCAL, &rule("l")), ("c.yaml", &rule("c"))]);
+    let home =
+        TestHome::with(&[(USER, &rule("u")), (PROJECT, &rule("p")), (LOCAL, &rule("l")), ("c.yaml", &rule("c"))]);
     let loaded = home.load(&[]);
     assert_eq!(
         ids(&loaded),
-        [("u", Layer::User), ("p", Layer::Project(Trust::Withheld)), ("l", Layer::Local(Trust::Withheld))]
+        [("u", Layer::User), ("p", Layer::Project(Trust::Untrusted)), ("l", Layer::Local(Trust::Untrusted))]
     );
-    assert_eq!(ids(&home.load(&["c.yaml"])), [("c", Layer::Chosen)]);
-    assert_eq!(codes(&home.load(&["c.yaml", "missing.yaml"])), [Code::UnreadableFile]);
+    assert_eq!(ids(&home.load(&["c.yaml"])), [("c", Layer::CommandLine)]);
+    assert_eq!(codes(&home.load(&["c.yaml", "missing.yaml"])), [DiagnosticCode::UnreadableFile]);
 }
 
 #[test]
 fn the_bundled_policy_applies_unless_a_trusted_layer_says_otherwise() {
     let bundled = |files: &[(&str, &str)]| {
-        let loaded = Home::with(files).load(&[]);
+        let loaded = TestHome::with(files).load(&[]);
         assert_eq!(codes(&loaded), []);
-        !loaded.policy.bundled.is_empty()
+        !loaded.policy.bundled_rules.is_empty()
     };
     assert!(bundled(&[]));
     assert!(!bundled(&[(USER, &rule("u"))]));
@@ -100,8 +102,8 @@ fn a_rule_names_detectors_of_the_files_that_its_own_extends() {
             "version: 1\nextends: [./detectors.yaml]\nrules: [{{ id: x, when: tool.before, secrets: {{ detectors: ['{name}'] }}, then: {{ deny: no }} }}]\n"
         )
     };
-    for (name, expected) in [("acme-*", &[][..]), ("acme-nothing", &[Code::UnknownDetector])] {
-        let home = Home::with(&[("rules.yaml", &rules(name)), ("detectors.yaml", detectors)]);
+    for (name, expected) in [("acme-*", &[][..]), ("acme-nothing", &[DiagnosticCode::UnknownDetector])] {
+        let home = TestHome::with(&[("rules.yaml", &rules(name)), ("detectors.yaml", detectors)]);
         assert_eq!(codes(&home.load(&["rules.yaml"])), expected, "{name}");
     }
 }
@@ -113,42 +115,42 @@ fn what_cannot_be_read_is_never_skipped() {
         (PROJECT, b"version: 1\n# \xff\n"),
         (PROJECT, &b"#".repeat((4 << 20) + 1)),
     ] {
-        let home = Home::with(&[(name, "")]);
+        let home = TestHome::with(&[(name, "")]);
         fs::write(home.0.join(name), text).unwrap();
         let loaded = home.load(&[]);
         assert!(loaded.has_errors(), "{name}: {:?}", codes(&loaded));
     }
-    let home = Home::with(&[("project/.ruleward/README", "")]);
+    let home = TestHome::with(&[("project/.ruleward/README", "")]);
     assert!(!home.load(&[]).has_errors());
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("nowhere", home.0.join(PROJECT)).unwrap();
-        assert_eq!(codes(&home.load(&[])), [Code::UnreadableFile], "a link that leads nowhere is there");
+        assert_eq!(codes(&home.load(&[])), [DiagnosticCode::UnreadableFile], "a link that leads nowhere is there");
     }
 }
 
 #[test]
 fn the_settings_of_a_broken_file_still_hold() {
     let broken = "version: 1\non_error: ask\nrules: [{ id: x }]\n";
-    let loaded = Home::with(&[(USER, broken)]).load(&[]);
+    let loaded = TestHome::with(&[(USER, broken)]).load(&[]);
     assert!(loaded.has_errors());
     assert_eq!(loaded.policy.on_error, OnError::Ask);
-    let loaded = Home::with(&[(PROJECT, broken)]).load(&[]);
+    let loaded = TestHome::with(&[(PROJECT, broken)]).load(&[]);
     assert_eq!(loaded.policy.on_error, OnError::Deny, "a project cannot relax");
-    let loaded = Home::with(&[(USER, "on_error: ask\nversion: [")]).load(&[]);
+    let loaded = TestHome::with(&[(USER, "on_error: ask\nversion: [")]).load(&[]);
     assert_eq!(loaded.policy.on_error, OnError::Deny, "what cannot be read says nothing");
 }
 
 #[test]
 fn files_are_extended_by_their_path_from_the_file() {
-    let home = Home::with(&[
+    let home = TestHome::with(&[
         (PROJECT, "version: 1\nextends: [./more/a.yaml, ../.ruleward/more/../more/b.yaml]\n"),
         ("project/.ruleward/more/a.yaml", "version: 1\nextends: [b.yaml]\n"),
         ("project/.ruleward/more/b.yaml", &rule("b")),
         (USER, "version: 1\ndefaults: none\n"),
     ]);
     let loaded = home.load(&[]);
-    assert_eq!((codes(&loaded), ids(&loaded)), (vec![], vec![("b", Layer::Project(Trust::Withheld))]));
+    assert_eq!((codes(&loaded), ids(&loaded)), (vec![], vec![("b", Layer::Project(Trust::Untrusted))]));
     let files: Vec<&str> = loaded.files.iter().map(|file| file.name.rsplit('/').next().unwrap()).collect();
     assert_eq!(files, ["policy.yaml", "policy.yaml", "a.yaml", "b.yaml"], "each file is read once");
 }
@@ -156,18 +158,18 @@ fn files_are_extended_by_their_path_from_the_file() {
 #[test]
 fn names_of_arguments_are_added_by_every_layer() {
     let arguments = |name: &str| format!("version: 1\narguments: {{ path: [{name}, shared], url: where }}\n");
-    let home = Home::with(&[(USER, &arguments("u")), (PROJECT, &arguments("p"))]);
+    let home = TestHome::with(&[(USER, &arguments("u")), (PROJECT, &arguments("p"))]);
     let arguments = home.load(&[]).policy.arguments;
     assert_eq!((arguments.path, arguments.url), (vec!["u".into(), "shared".into(), "p".into()], vec!["where".into()]));
 }
 
 #[test]
 fn a_policy_can_be_loaded_alone() {
-    let home = Home::with(&[("a.yaml", &rule("a"))]);
+    let home = TestHome::with(&[("a.yaml", &rule("a"))]);
     let from = home.path("a.test.yaml");
-    let loaded = load_only(&from, &["./a.yaml".to_owned(), "recommended".to_owned()], &[]);
-    assert!(ids(&loaded).contains(&("a", Layer::Chosen)));
+    let loaded = load_extends(&from, &["./a.yaml".to_owned(), "recommended".to_owned()], &[]);
+    assert!(ids(&loaded).contains(&("a", Layer::CommandLine)));
     assert!(ids(&loaded).len() > 1);
-    let loaded = load_only(&from, &["recomended".to_owned()], &[]);
-    assert_eq!(codes(&loaded), [Code::UnknownExtends]);
+    let loaded = load_extends(&from, &["recomended".to_owned()], &[]);
+    assert_eq!(codes(&loaded), [DiagnosticCode::UnknownExtends]);
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Machine, Ran, said};
+use crate::common::{Machine, RunOutput, output_text};
 use serde_json::{Value, json};
 
 /// Values that no output may hold. In pieces, so that no scanner takes the tests for a leak.
@@ -30,9 +30,9 @@ fn project() -> Machine {
     machine
 }
 
-fn snapshot(name: &str, machine: &Machine, runs: &[(&str, Ran)]) {
+fn snapshot(name: &str, machine: &Machine, runs: &[(&str, RunOutput)]) {
     let texts: Vec<String> =
-        runs.iter().map(|(label, ran)| format!("$ ruleward {label}\n{}", said(machine, ran))).collect();
+        runs.iter().map(|(label, ran)| format!("$ ruleward {label}\n{}", output_text(machine, ran))).collect();
     let text = texts.join("\n").replace(env!("CARGO_PKG_VERSION"), "VERSION");
     insta::assert_snapshot!(name, text);
 }
@@ -46,10 +46,10 @@ fn git(directory: &Path, args: &[&str]) {
 }
 
 /// A command that finds git.
-fn run(machine: &Machine, args: &[&str]) -> Ran {
+fn run(machine: &Machine, args: &[&str]) -> RunOutput {
     let mut command = machine.command(args);
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    Machine::finish(command, b"")
+    Machine::run_command(command, b"")
 }
 
 fn repository() -> Machine {
@@ -61,14 +61,14 @@ fn repository() -> Machine {
     machine
 }
 
-fn findings(ran: &Ran) -> Vec<(String, u64, String)> {
+fn findings(ran: &RunOutput) -> Vec<(String, u64, String)> {
     let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr));
     let findings = report["findings"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     findings.map(|it| (text(&it["path"]), it["line"].as_u64().unwrap(), text(&it["detector"]))).collect()
 }
 
-fn ids(ran: &Ran) -> Vec<String> {
+fn ids(ran: &RunOutput) -> Vec<String> {
     findings(ran).into_iter().map(|(_, _, id)| id).collect()
 }
 
@@ -77,7 +77,7 @@ fn findings_are_told_in_three_forms() {
     let machine = project();
     let runs = ["human", "json", "sarif"].map(|format| {
         let ran = machine.run(&["scan", ".", "--pii", "credit-card", "--format", format], b"");
-        assert_eq!(ran.code, Some(1), "{}", said(&machine, &ran));
+        assert_eq!(ran.code, Some(1), "{}", output_text(&machine, &ran));
         (format, ran)
     });
     for (format, ran) in runs {
@@ -224,7 +224,7 @@ fn standard_input_is_a_text() {
     let ran = machine.run(&["scan", "-", "--format", "json"], format!("a\n{GITHUB}\n").as_bytes());
     assert_eq!(findings(&ran), [("(standard input)".to_owned(), 2, "github-token".to_owned())]);
     let ran = machine.run(&["scan", "-"], b"nothing");
-    assert_eq!(said(&machine, &ran), "exit 0\nout: nothing found, 1 file searched\n");
+    assert_eq!(output_text(&machine, &ran), "exit 0\nout: nothing found, 1 file searched\n");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn what_cannot_be_done_is_said() {
     ]
     .map(|args| {
         let ran = run(&machine, args);
-        assert_eq!(ran.code, Some(2), "{args:?}: {}", said(&machine, &ran));
+        assert_eq!(ran.code, Some(2), "{args:?}: {}", output_text(&machine, &ran));
         assert!(ran.stderr.contains("error"), "{args:?}: {}", ran.stderr);
         (args, ran)
     });
@@ -306,7 +306,7 @@ fn a_repository_cannot_hide_what_is_staged() {
 fn known_findings_are_not_reported_again() {
     let machine = project();
     let ran = machine.run(&["scan", ".", "--write-baseline", ".ruleward/baseline.json"], b"");
-    assert_eq!(ran.code, Some(0), "{}", said(&machine, &ran));
+    assert_eq!(ran.code, Some(0), "{}", output_text(&machine, &ran));
     let written = machine.read("project/.ruleward/baseline.json").unwrap();
     let args = ["scan", ".", "--baseline", ".ruleward/baseline.json", "--format", "json"];
     assert_eq!(ids(&machine.run(&args, b"")), [""; 0]);
@@ -474,8 +474,8 @@ fn no_value_comes_out_anywhere() {
     ran.push(machine.run(&["scan", "-"], everything.as_bytes()));
     let command = format!("echo '{everything}' > x");
     for host in ["claude", "gemini"] {
-        ran.push(machine.run(&["hook", host], &machine.shell(host, &command)));
-        ran.push(machine.run(&["check", "-"], &machine.shell(host, &command)));
+        ran.push(machine.run(&["hook", host], &machine.shell_payload(host, &command)));
+        ran.push(machine.run(&["check", "-"], &machine.shell_payload(host, &command)));
     }
     ran.push(machine.run(&["check", "--write", "x", "--content", &everything], b""));
     ran.push(machine.run(&["check", "--write", "x", "--content", &format!("card {CARD}")], b""));
@@ -512,13 +512,13 @@ fn no_value_comes_out_anywhere() {
     }
 }
 
-const OWN: &str = "version: 1\ndetectors: [{ id: acme-token, name: Acme token, token: 'acme_[0-9a-f]{24}', tier: strong, severity: high, advice: variable }]\nrules: [{ id: x, when: tool.before, secrets: { in: content, detectors: ['acme-*'] }, then: { deny: '{{ secret.id }} {{ tool.input }}' } }]\n";
+const CUSTOM_DETECTORS: &str = "version: 1\ndetectors: [{ id: acme-token, name: Acme token, token: 'acme_[0-9a-f]{24}', tier: strong, severity: high, advice: variable }]\nrules: [{ id: x, when: tool.before, secrets: { in: content, detectors: ['acme-*'] }, then: { deny: '{{ secret.id }} {{ tool.input }}' } }]\n";
 
 #[test]
 fn detectors_of_ones_own_hold_everywhere() {
     let (machine, token) = (Machine::new(), concat!("acm", "e_0c9a2f71d3b84e56a07f19d2"));
     machine.write("project/a.txt", &format!("x = {token}\n"));
-    machine.write(".config/ruleward/policy.yaml", OWN);
+    machine.write(".config/ruleward/policy.yaml", CUSTOM_DETECTORS);
     let all = |args: &[&str]| {
         let ran = run(&machine, &[&["scan", ".", "--format", "json"], args].concat());
         let found = findings(&ran).into_iter().filter(|(path, ..)| path == "a.txt").map(|(.., detector)| detector);

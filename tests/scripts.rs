@@ -2,18 +2,18 @@
 
 use std::fs;
 
-use crate::common::{Machine, Ran, said};
+use crate::common::{Machine, RunOutput, output_text};
 use serde_json::Value;
 
 /// Returns the decision on a shell call, and its reason.
-fn judged(machine: &Machine, command: &str) -> (String, String) {
+fn judge(machine: &Machine, command: &str) -> (String, String) {
     // What is bounded is work and not time, which depends on the machine.
-    let ran = machine.run(&["hook", "claude", "--deadline", "300"], &machine.shell("claude", command));
-    answer(machine, &ran)
+    let ran = machine.run(&["hook", "claude", "--deadline", "300"], &machine.shell_payload("claude", command));
+    decision_and_reason(machine, &ran)
 }
 
-fn answer(machine: &Machine, ran: &Ran) -> (String, String) {
-    assert_eq!(ran.code, Some(0), "{}", said(machine, ran));
+fn decision_and_reason(machine: &Machine, ran: &RunOutput) -> (String, String) {
+    assert_eq!(ran.code, Some(0), "{}", output_text(machine, ran));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let output = &answer["hookSpecificOutput"];
     let text = |name: &str| output[name].as_str().unwrap_or("none").to_owned();
@@ -24,7 +24,7 @@ fn answer(machine: &Machine, ran: &Ran) -> (String, String) {
 fn check(machine: &Machine, rows: &[(&str, &str, &str)]) {
     let mut wrong = Vec::new();
     for (command, decision, part) in rows {
-        let (found, reason) = judged(machine, command);
+        let (found, reason) = judge(machine, command);
         if found != *decision || (!part.is_empty() && !reason.contains(part)) {
             wrong.push(format!("{command}\n  expected {decision} {part}\n  found    {found} {reason}"));
         }
@@ -33,7 +33,7 @@ fn check(machine: &Machine, rows: &[(&str, &str, &str)]) {
 }
 
 /// A project with scripts that are no good.
-fn bad() -> Machine {
+fn malicious_machine() -> Machine {
     let machine = Machine::new();
     for (path, text) in [
         ("project/x.sh", "#!/bin/bash\nset -e\necho hi\nrm -rf ~\n"),
@@ -80,7 +80,7 @@ fn bad() -> Machine {
 
 #[test]
 fn what_a_script_does_is_judged_when_it_runs() {
-    let machine = bad();
+    let machine = malicious_machine();
     check(
         &machine,
         &[
@@ -129,7 +129,7 @@ fn what_a_script_does_is_judged_when_it_runs() {
 
 #[test]
 fn what_a_project_names_is_judged_when_it_is_asked_for() {
-    let machine = bad();
+    let machine = malicious_machine();
     check(
         &machine,
         &[
@@ -237,7 +237,7 @@ fn ordinary_projects_work_undisturbed() {
 
 #[test]
 fn an_approval_of_a_script_stands_and_a_refusal_of_what_it_does_is_stronger() {
-    let machine = bad();
+    let machine = malicious_machine();
     machine.write("project/good.sh", "cc x.c\n./target/x\n");
     let policy = machine.write(
         "policy.yaml",
@@ -245,8 +245,8 @@ fn an_approval_of_a_script_stands_and_a_refusal_of_what_it_does_is_stronger() {
     );
     let policy = policy.to_str().unwrap();
     let decision = |command: &str| {
-        let ran = machine.run(&["hook", "claude", "--policy", policy], &machine.shell("claude", command));
-        answer(&machine, &ran).0
+        let ran = machine.run(&["hook", "claude", "--policy", policy], &machine.shell_payload("claude", command));
+        decision_and_reason(&machine, &ran).0
     };
     assert_eq!(decision("bash good.sh"), "allow");
     assert_eq!(decision("bash x.sh"), "deny");
@@ -302,7 +302,7 @@ fn hostile_files_are_bounded() {
 
 #[test]
 fn check_shows_the_file_and_what_was_not_read() {
-    let machine = bad();
+    let machine = malicious_machine();
     machine.write("project/big.sh", &"echo a\n".repeat(100_000));
     let ran =
         machine.run(&["check", "--json", "--host", "claude", "--command", "npm run all; bash big.sh; bash no.sh"], b"");

@@ -3,7 +3,7 @@
 //!
 //! The lines are forms in `tests/secrets/collection`; values are filled in here, so that no scanner takes the files for
 //! a leak. A hole is `⟨` a class and a length `⟩` (`R`: so many bytes in base64) or the word of a structure. One file was there while detectors were
-//! tuned, the other was measured when that was done. What is found in each line is a snapshot.
+//! tuned, the other was measured when that was done. What is found in each line is a snapshot for each group of lines.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -43,9 +43,9 @@ struct Lines {
 const WORDS: &[&str] = &["Lantern", "Orchard", "Falcon", "Harbor", "Copper", "Meadow", "Violet", "Winter", "Thunder"];
 
 /// Numbers that look random and are the same in every run.
-struct Dice(u64);
+struct SeededRng(u64);
 
-impl Dice {
+impl SeededRng {
     fn next(&mut self, below: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 40).unwrap() % below
@@ -93,7 +93,7 @@ impl Dice {
         self.text(&alphabet, len)
     }
 
-    fn hole(&mut self, hole: &str) -> String {
+    fn fill_hole(&mut self, hole: &str) -> String {
         if let Some(verbatim) = hole.strip_prefix('=') {
             return verbatim.to_owned();
         }
@@ -155,7 +155,7 @@ impl Dice {
         let mut parts = form.split(['⟨', '⟩']);
         let mut filled = parts.next().unwrap().to_owned();
         while let (Some(hole), Some(rest)) = (parts.next(), parts.next()) {
-            filled.push_str(&self.hole(hole));
+            filled.push_str(&self.fill_hole(hole));
             filled.push_str(rest);
         }
         filled
@@ -214,7 +214,7 @@ fn age(key: &[u8]) -> String {
     format!("1{}", text.to_uppercase())
 }
 
-fn camel(name: &str) -> String {
+fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap().to_owned();
     words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
@@ -227,13 +227,13 @@ fn verdict(text: &str) -> (Option<Tier>, String) {
 }
 
 #[derive(Default)]
-struct Count {
+struct DetectionCount {
     lines: usize,
     found: usize,
     refused: usize,
 }
 
-impl Count {
+impl DetectionCount {
     fn add(&mut self, tier: Option<Tier>) {
         self.lines += 1;
         self.found += usize::from(tier.is_some());
@@ -241,16 +241,17 @@ impl Count {
     }
 }
 
-/// Returns what is found in a collection, line by line, and the sums.
-fn report(file: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/secrets/collection").join(file);
+/// Compares what is found in a collection with its snapshots: one of the sums, and one of each group, line by line.
+fn assert_findings(collection_name: &str) {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/secrets/collection");
+    let path = directory.join(format!("{collection_name}.yaml"));
     let collection: Collection = serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let mut dice = Dice(20);
-    let mut sums: BTreeMap<&str, Count> = BTreeMap::new();
-    let mut lines = String::new();
+    let mut dice = SeededRng(20);
+    let mut sums: BTreeMap<&str, DetectionCount> = BTreeMap::new();
+    let mut groups: Vec<(&str, String)> = Vec::new();
     let mut turn = 0;
     for Values { of, large, names } in &collection.values {
-        writeln!(lines, "\n{of}").unwrap();
+        let mut lines = format!("{of}\n");
         for (name, forms) in names {
             for form in forms {
                 for _ in 0..4 {
@@ -259,7 +260,7 @@ fn report(file: &str) -> String {
                     let around = around
                         .replace("plain", name)
                         .replace("kebab", &name.replace('_', "-"))
-                        .replace("camel", &camel(name))
+                        .replace("camel", &camel_case(name))
                         .replace("CAPITALS", &name.to_uppercase())
                         .replace("capitals", &name.to_uppercase());
                     let line = around.replace("⟨⟩", form);
@@ -270,10 +271,11 @@ fn report(file: &str) -> String {
                 }
             }
         }
+        groups.push((of, lines));
     }
-    for (groups, kind) in [(&collection.lines, "lines and blocks"), (&collection.near, "near misses")] {
-        for Lines { of, lines: texts } in groups {
-            writeln!(lines, "\n{of}").unwrap();
+    for (of_kind, kind) in [(&collection.lines, "lines and blocks"), (&collection.near, "near misses")] {
+        for Lines { of, lines: texts } in of_kind {
+            let mut lines = format!("{of}\n");
             for text in texts {
                 for _ in 0..if kind == "near misses" { 1 } else { 3 } {
                     let (tier, found) = verdict(&dice.fill(text));
@@ -281,21 +283,28 @@ fn report(file: &str) -> String {
                     writeln!(lines, "  {found:<34} {}", text.escape_debug()).unwrap();
                 }
             }
+            groups.push((of, lines));
         }
     }
     let sums = sums.iter().fold(String::new(), |mut text, (kind, count)| {
         writeln!(text, "{kind}: {} of {} found, {} refused", count.found, count.lines, count.refused).unwrap();
         text
     });
-    sums + &lines
+    groups.push(("sums", sums));
+    for (of, found) in groups {
+        let words: Vec<&str> = of.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+        insta::with_settings!({ snapshot_suffix => format!("{collection_name}__{}", words.join("-")) }, {
+            insta::assert_snapshot!("found", found);
+        });
+    }
 }
 
 #[test]
 fn what_is_found_in_the_lines_that_detectors_were_tuned_on() {
-    insta::assert_snapshot!(report("tuned.yaml"));
+    assert_findings("tuned");
 }
 
 #[test]
 fn what_is_found_in_other_lines() {
-    insta::assert_snapshot!(report("heldout.yaml"));
+    assert_findings("heldout");
 }

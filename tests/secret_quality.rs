@@ -17,19 +17,19 @@ struct Group {
 
 /// How many of some lines are found: by any detector, and by one that is not generic.
 #[derive(Default)]
-struct Count {
+struct DetectionCount {
     lines: usize,
     found: usize,
     surely: usize,
 }
 
 /// Counts, and prints the lines that were judged wrong.
-fn count(file: &str, has_secret: bool) -> Count {
+fn count_detections(file: &str, has_secret: bool) -> DetectionCount {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/secrets").join(file);
     let groups: Vec<Group> = serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let mut total = Count::default();
+    let mut total = DetectionCount::default();
     for group in groups {
-        let mut count = Count::default();
+        let mut count = DetectionCount::default();
         for line in &group.lines {
             let text = line.replace('¦', "");
             let found = scan(&text, |_| true);
@@ -52,9 +52,9 @@ fn count(file: &str, has_secret: bool) -> Count {
 #[test]
 fn secrets_are_told_from_what_looks_like_one() {
     println!("missed:");
-    let secrets = count("found.yaml", true);
+    let secrets = count_detections("found.yaml", true);
     println!("taken for one:");
-    let others = count("passed.yaml", false);
+    let others = count_detections("passed.yaml", false);
     let percent = |part: usize, whole: usize| part * 100 / whole;
     println!("found {} of {}, surely {}", secrets.found, secrets.lines, secrets.surely);
     println!("taken {} of {}, surely {}", others.found, others.lines, others.surely);

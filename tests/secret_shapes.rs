@@ -8,54 +8,54 @@ use std::sync::Arc;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use ruleward::domain::secret::check::{Check, CheckKind};
-use ruleward::domain::secret::entry::{Entry, Lookalike};
+use ruleward::domain::secret::spec::{DetectorSpec, FailedProof};
 use ruleward::domain::secret::{Tier, scan};
 use ruleward::io::policy::detectors::read_files;
-use ruleward::io::policy::diagnostic::Source;
+use ruleward::io::policy::diagnostic::SourceText;
 
-const CAPITALS_FIRST: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const SMALL_FIRST: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const BASE62_UPPER_FIRST: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE62_LOWER_FIRST: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-fn entries() -> Vec<Entry> {
+fn entries() -> Vec<DetectorSpec> {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("policies/detectors");
     let mut paths: Vec<PathBuf> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    let source = |path: &PathBuf| Source::new(path.display().to_string(), fs::read_to_string(path).unwrap());
-    read_files(&paths.iter().map(source).collect::<Vec<Arc<Source>>>()).unwrap()
+    let source = |path: &PathBuf| SourceText::new(path.display().to_string(), fs::read_to_string(path).unwrap());
+    read_files(&paths.iter().map(source).collect::<Vec<Arc<SourceText>>>()).unwrap()
 }
 
 /// A source of numbers that look random and are the same in every run.
-struct Dice(u64);
+struct SeededRng(u64);
 
-impl Dice {
+impl SeededRng {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % bound.max(1)
     }
 
     /// Makes a text that an expression matches.
-    fn make(&mut self, hir: &Hir, text: &mut String) {
+    fn generate(&mut self, hir: &Hir, text: &mut String) {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => {}
             HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).unwrap()),
-            HirKind::Class(class) => text.push(self.sign(class)),
+            HirKind::Class(class) => text.push(self.character(class)),
             HirKind::Repetition(repetition) => {
                 let most = repetition.max.unwrap_or(repetition.min + 8).min(repetition.min + 8);
                 let count = repetition.min as usize + self.below((most - repetition.min) as usize + 1);
                 for _ in 0..count {
-                    self.make(&repetition.sub, text);
+                    self.generate(&repetition.sub, text);
                 }
             }
-            HirKind::Capture(capture) => self.make(&capture.sub, text),
-            HirKind::Concat(parts) => parts.iter().for_each(|part| self.make(part, text)),
+            HirKind::Capture(capture) => self.generate(&capture.sub, text),
+            HirKind::Concat(parts) => parts.iter().for_each(|part| self.generate(part, text)),
             HirKind::Alternation(parts) => {
                 let part = self.below(parts.len());
-                self.make(&parts[part], text);
+                self.generate(&parts[part], text);
             }
         }
     }
 
-    fn sign(&mut self, class: &Class) -> char {
+    fn character(&mut self, class: &Class) -> char {
         let ranges: Vec<(u8, u8)> = match class {
             Class::Bytes(class) => class.ranges().iter().map(|range| (range.start(), range.end())).collect(),
             Class::Unicode(class) => {
@@ -81,7 +81,7 @@ fn crc32(text: &str) -> u32 {
     !text.bytes().fold(!0, |crc, byte| table[((crc ^ u32::from(byte)) & 255) as usize] ^ (crc >> 8))
 }
 
-fn written(number: u32, digits: &[u8], len: usize) -> String {
+fn encode_number(number: u32, digits: &[u8], len: usize) -> String {
     let mut rest = number as usize;
     let mut signs = vec![digits[0]; len];
     for sign in signs.iter_mut().rev() {
@@ -92,15 +92,15 @@ fn written(number: u32, digits: &[u8], len: usize) -> String {
 }
 
 /// Puts the checksum into a value, as its vendor does; `None` for what is proved by structure instead.
-fn with_sum(check: Check, value: &str) -> Option<String> {
+fn with_checksum(check: Check, value: &str) -> Option<String> {
     let cut = |signs: usize| &value[..value.len() - signs];
     Some(match check {
         Check::Crc32Base62 => {
             let body = cut(6).rsplit('_').next().unwrap();
-            format!("{}{}", cut(6), written(crc32(body), CAPITALS_FIRST, 6))
+            format!("{}{}", cut(6), encode_number(crc32(body), BASE62_UPPER_FIRST, 6))
         }
-        Check::Crc32Base62Lower => format!("{}{}", cut(6), written(crc32(cut(6)), SMALL_FIRST, 6)),
-        Check::Crc32Base62All => format!("{}{}", cut(6), written(crc32(cut(7)), CAPITALS_FIRST, 6)),
+        Check::Crc32Base62Lower => format!("{}{}", cut(6), encode_number(crc32(cut(6)), BASE62_LOWER_FIRST, 6)),
+        Check::Crc32Base62All => format!("{}{}", cut(6), encode_number(crc32(cut(7)), BASE62_UPPER_FIRST, 6)),
         Check::Crc32Hex => format!("{}{:08x}", cut(8), crc32(cut(9)).swap_bytes()),
         Check::Crc32HexBody => {
             let body = cut(8).split_once('_').unwrap().1;
@@ -110,9 +110,9 @@ fn with_sum(check: Check, value: &str) -> Option<String> {
         Check::Crc32Base36 => {
             let head = cut(9);
             let payload = head.split_once('-').unwrap().1.split('.').next().unwrap();
-            let digits = &SMALL_FIRST[..36];
-            let head = format!("{head}{}", written(u32::try_from(payload.len()).unwrap(), digits, 2));
-            format!("{head}{}", written(crc32(&head), digits, 7))
+            let digits = &BASE62_LOWER_FIRST[..36];
+            let head = format!("{head}{}", encode_number(u32::try_from(payload.len()).unwrap(), digits, 2));
+            format!("{head}{}", encode_number(crc32(&head), digits, 7))
         }
         _ => return None,
     })
@@ -120,7 +120,7 @@ fn with_sum(check: Check, value: &str) -> Option<String> {
 
 #[test]
 fn values_made_from_an_expression_are_found() {
-    let mut dice = Dice(3);
+    let mut dice = SeededRng(3);
     let mut wrong = Vec::new();
     for entry in entries() {
         let Some(token) = &entry.token else { continue };
@@ -128,9 +128,9 @@ fn values_made_from_an_expression_are_found() {
         let mut tried = 0;
         for _ in 0..400 {
             let mut value = String::new();
-            dice.make(&hir, &mut value);
+            dice.generate(&hir, &mut value);
             let proof = entry.check.filter(|check| check.kind() == CheckKind::Proof);
-            if let Some(sum) = proof.and_then(|check| with_sum(check, &value)) {
+            if let Some(sum) = proof.and_then(|check| with_checksum(check, &value)) {
                 value = sum;
             }
             // What a filter refuses, chance makes seldom; what only a structure proves, never.
@@ -140,7 +140,7 @@ fn values_made_from_an_expression_are_found() {
             tried += 1;
             let text = format!("x = \"{value}\"\n");
             let found = scan(&text, |row| row.id == entry.id);
-            let least = if proof.is_some() && entry.tier != ruleward::domain::secret::entry::WrittenTier::Generic {
+            let least = if proof.is_some() && entry.tier != ruleward::domain::secret::spec::DeclaredTier::Generic {
                 Tier::Proved
             } else {
                 entry.tier.into()
@@ -153,9 +153,9 @@ fn values_made_from_an_expression_are_found() {
                 break;
             }
         }
-        let made = entry
-            .check
-            .is_none_or(|check| check.kind() == CheckKind::Filter || with_sum(check, &"_a.b-c".repeat(8)).is_some());
+        let made = entry.check.is_none_or(|check| {
+            check.kind() == CheckKind::Filter || with_checksum(check, &"_a.b-c".repeat(8)).is_some()
+        });
         assert!(tried > 0 || !made, "{}: no value passes its check", entry.id);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -163,7 +163,7 @@ fn values_made_from_an_expression_are_found() {
 
 #[test]
 fn a_wrong_checksum_lowers_the_tier() {
-    let mut dice = Dice(4);
+    let mut dice = SeededRng(4);
     for entry in entries() {
         let (Some(token), Some(check)) = (&entry.token, entry.check) else { continue };
         if check.kind() != CheckKind::Proof {
@@ -171,13 +171,13 @@ fn a_wrong_checksum_lowers_the_tier() {
         }
         for _ in 0..12 {
             let mut value = String::new();
-            dice.make(&parse(token), &mut value);
+            dice.generate(&parse(token), &mut value);
             let text = format!("x = \"{value}\"\n");
             let found = scan(&text, |row| row.id == entry.id);
             let tier = found.first().map(|one| one.tier);
             match entry.lookalike {
-                Lookalike::Drop => assert_eq!(tier, None, "{}: {value}", entry.id),
-                Lookalike::Generic => assert!(tier.is_none_or(|tier| tier == Tier::Generic), "{}: {value}", entry.id),
+                FailedProof::Drop => assert_eq!(tier, None, "{}: {value}", entry.id),
+                FailedProof::Generic => assert!(tier.is_none_or(|tier| tier == Tier::Generic), "{}: {value}", entry.id),
             }
         }
     }

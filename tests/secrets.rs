@@ -6,19 +6,21 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use ruleward::domain::secret::entry::Entry;
-use ruleward::domain::secret::{DETECTORS, Detector, Finding, Own, Redacted, Tier, redact, scan, scan_with};
+use ruleward::domain::secret::spec::DetectorSpec;
+use ruleward::domain::secret::{
+    CustomDetectors, DETECTORS, Detector, Finding, Redacted, Tier, redact, scan, scan_with,
+};
 use ruleward::io::policy::detectors::read_files;
-use ruleward::io::policy::diagnostic::Source;
+use ruleward::io::policy::diagnostic::SourceText;
 
 /// The entries as they are written.
-fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+fn entries() -> &'static [DetectorSpec] {
+    static ENTRIES: OnceLock<Vec<DetectorSpec>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("policies/detectors");
         let mut paths: Vec<PathBuf> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
         paths.sort();
-        let source = |path: &PathBuf| Source::new(path.display().to_string(), fs::read_to_string(path).unwrap());
+        let source = |path: &PathBuf| SourceText::new(path.display().to_string(), fs::read_to_string(path).unwrap());
         read_files(&paths.iter().map(source).collect::<Vec<_>>()).unwrap()
     })
 }
@@ -38,9 +40,9 @@ const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// A source of numbers that look random and are the same in every run.
-struct Dice(u64);
+struct SeededRng(u64);
 
-impl Dice {
+impl SeededRng {
     fn next(&mut self) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 40).unwrap()
@@ -55,12 +57,12 @@ fn detector(id: &str) -> &'static Detector {
     DETECTORS.iter().find(|detector| detector.id == id).unwrap()
 }
 
-fn all(text: &str) -> Vec<Finding> {
+fn scan_all(text: &str) -> Vec<Finding> {
     scan(text, |_| true)
 }
 
 fn ids(text: &str) -> Vec<&'static str> {
-    all(text).iter().map(|finding| finding.detector.id).collect()
+    scan_all(text).iter().map(|finding| finding.detector.id).collect()
 }
 
 /// The value that the detector alone finds in its own sample.
@@ -71,7 +73,7 @@ fn value(detector: &Detector) -> String {
     sample[found[0].span.clone()].to_owned()
 }
 
-fn sum_base62(body: &str) -> String {
+fn checksum_base62(body: &str) -> String {
     let mut rest = crc32(body.as_bytes()) as usize;
     let mut digits = vec![b'0'; 6];
     for digit in digits.iter_mut().rev() {
@@ -90,7 +92,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 /// A key block with line ends as given. The body begins like a PKCS 1 key of 1,190 bytes.
 fn key_block(line_end: &str) -> String {
-    let body = format!("MIIEogIBAAKCAQEA{}", Dice(7).text(BASE64, 1_572));
+    let body = format!("MIIEogIBAAKCAQEA{}", SeededRng(7).text(BASE64, 1_572));
     let lines: Vec<&str> = body.as_bytes().chunks(64).map(|line| std::str::from_utf8(line).unwrap()).collect();
     let kind = "RSA PRIVATE KEY-----";
     format!("-----BEGIN {kind}{line_end}{}{line_end}-----END {kind}", lines.join(line_end))
@@ -108,7 +110,7 @@ fn every_example_is_judged_right() {
                 wrong.push(format!("{}: {} findings in {text}", row.id, found.len()));
             }
             // Among all rows the value belongs to its own, or to one that proves it better.
-            let all = all(&text);
+            let all = scan_all(&text);
             let best = found.first().and_then(|one| {
                 all.iter().find(|other| other.span.start < one.span.end && one.span.start < other.span.end)
             });
@@ -162,7 +164,7 @@ fn strong_values_are_found_in_any_surroundings() {
             format!("ünï{sample}→"),
         ];
         for text in texts {
-            let found = all(&text);
+            let found = scan_all(&text);
             let hit = found.iter().find(|finding| finding.detector.id == row.id);
             assert_eq!(hit.map(|hit| &text[hit.span.clone()]), Some(value.as_str()), "{} in {text}", row.id);
         }
@@ -171,11 +173,11 @@ fn strong_values_are_found_in_any_surroundings() {
 
 #[test]
 fn checksums_decide() {
-    let mut dice = Dice(1);
+    let mut dice = SeededRng(1);
     for prefix in ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"] {
         let body = dice.text(BASE62, 30);
-        let token = format!("{prefix}{body}{}", sum_base62(&body));
-        assert_eq!(all(&token)[0].tier, Tier::Proved, "{token}");
+        let token = format!("{prefix}{body}{}", checksum_base62(&body));
+        assert_eq!(scan_all(&token)[0].tier, Tier::Proved, "{token}");
         let broken = token.replace(&body, &dice.text(BASE62, 30));
         assert_eq!(ids(&broken), ["checksum-mismatch"]);
     }
@@ -186,7 +188,7 @@ fn checksums_decide() {
 
 /// Fills in a form: `{w20}` are twenty letters and digits, `d` digits, `h` hexadecimal, `b` base32,
 /// `u` capitals and digits.
-fn fill(form: &str, dice: &mut Dice) -> String {
+fn fill(form: &str, dice: &mut SeededRng) -> String {
     let mut parts = form.split(['{', '}']);
     let mut filled = parts.next().unwrap().to_owned();
     while let (Some(hole), Some(rest)) = (parts.next(), parts.next()) {
@@ -238,7 +240,7 @@ fn other_forms_of_a_family_are_found() {
         ("aws-access-key-id", "ASIA{b16}"),
         ("discord-webhook", "https://canary.discord.com/api/v10/webhooks/{d19}/{w68}"),
     ];
-    let mut dice = Dice(12);
+    let mut dice = SeededRng(12);
     for (id, form) in forms {
         for _ in 0..20 {
             let text = fill(form, &mut dice);
@@ -294,8 +296,8 @@ fn placeholders_are_no_secrets() {
 
 #[test]
 fn clean_text_gives_nothing() {
-    let mut dice = Dice(9);
-    let hex = |len, dice: &mut Dice| dice.text(b"0123456789abcdef", len);
+    let mut dice = SeededRng(9);
+    let hex = |len, dice: &mut SeededRng| dice.text(b"0123456789abcdef", len);
     let mut text = String::new();
     for _ in 0..200 {
         let (sha, git, mixed) = (hex(64, &mut dice), hex(40, &mut dice), dice.text(BASE64, 86));
@@ -344,7 +346,7 @@ fn keys_are_found_however_their_lines_are_marked() {
     ];
     for text in texts {
         assert_eq!(ids(&text), ["private-key"], "{text}");
-        let shown = redact(&text, &all(&text));
+        let shown = redact(&text, &scan_all(&text));
         assert!(shown.len() < 90, "{shown}");
     }
     let half = &block[..block.len() / 2 + 100];
@@ -362,7 +364,7 @@ fn an_aws_key_needs_its_name_or_its_id() {
     for name in ["AWS_SECRET_ACCESS_KEY=", "\"SecretAccessKey\": \"", "awsSecretKey: '", "--aws-secret-access-key "] {
         assert_eq!(ids(&format!("{name}{key}\n")), ["aws-secret-key"], "{name}");
     }
-    let hash = Dice(2).text(b"0123456789abcdef", 40);
+    let hash = SeededRng(2).text(b"0123456789abcdef", 40);
     assert_eq!(ids(&format!("{id}\ncommit {hash}\n")), ["aws-access-key-id"]);
 }
 
@@ -406,7 +408,7 @@ fn urls_are_read() {
     ];
     for text in found {
         assert_eq!(ids(&text).len(), 1, "{text}");
-        assert_eq!(all(&text)[0].detector.tier, Tier::Paired, "{text}");
+        assert_eq!(scan_all(&text)[0].detector.tier, Tier::Paired, "{text}");
     }
     for text in clean.map(str::to_owned).into_iter().chain(fill(&local, passwords[1])) {
         assert_eq!(ids(&text), [""; 0], "{text}");
@@ -415,7 +417,7 @@ fn urls_are_read() {
 
 #[test]
 fn names_and_random_values_make_generic_findings() {
-    let value = Dice(5).text(BASE62, 24);
+    let value = SeededRng(5).text(BASE62, 24);
     let found = [
         "DB_PASSWORD=@",
         "\"clientSecret\": \"@\"",
@@ -446,7 +448,7 @@ fn names_and_random_values_make_generic_findings() {
 fn each_value_is_reported_once_by_the_best_row() {
     let token = value(detector("github-token"));
     let text = format!("\n\napi_key = \"{token}\"\nhttps://x:{token}@git.acme.io/\nAuthorization: Bearer {token}\n");
-    let found = all(&text);
+    let found = scan_all(&text);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].detector.id, found[0].line), ("github-token", 3));
     assert_eq!(scan(&text, |row| row.tier == Tier::Generic).len(), 1);
@@ -466,7 +468,7 @@ fn redaction_leaves_no_value() {
     assert_eq!(tags.len(), 1);
     assert!(shown.as_str().contains("[stripe-live-key:"));
     assert_eq!(Redacted::from_text(shown.as_str()), shown);
-    let found = all(&text);
+    let found = scan_all(&text);
     assert_eq!(redact("short", &found), "short");
     assert_eq!(redact(&text, &[]), text);
 }
@@ -475,15 +477,15 @@ fn redaction_leaves_no_value() {
 fn long_values_are_taken_whole() {
     let jwt = value(detector("jwt"));
     let (start, signature) = jwt.rsplit_once('.').unwrap();
-    let long = format!("{start}.{}", Dice(4).text(BASE62, 20_000) + signature);
+    let long = format!("{start}.{}", SeededRng(4).text(BASE62, 20_000) + signature);
     let text = format!("cookie: a={long}; b=1");
-    assert_eq!(&text[all(&text)[0].span.clone()], long);
-    assert_eq!(redact(&text, &all(&text)).len(), "cookie: a=[jwt:0000]; b=1".len());
+    assert_eq!(&text[scan_all(&text)[0].span.clone()], long);
+    assert_eq!(redact(&text, &scan_all(&text)).len(), "cookie: a=[jwt:0000]; b=1".len());
 }
 
 #[test]
 fn any_text_is_scanned() {
-    let mut dice = Dice(8);
+    let mut dice = SeededRng(8);
     let pieces: Vec<String> = DETECTORS.iter().map(|row| sample(row.id)).collect();
     for _ in 0..200 {
         let mut text = String::new();
@@ -500,13 +502,13 @@ fn any_text_is_scanned() {
 }
 
 /// Detectors as a policy would bring them.
-fn own(text: &str) -> Own {
-    Own::new(read_files(&[Source::new("own.yaml", text)]).unwrap())
+fn custom_detectors(text: &str) -> CustomDetectors {
+    CustomDetectors::new(read_files(&[SourceText::new("own.yaml", text)]).unwrap())
 }
 
 #[test]
 fn a_policy_brings_detectors_of_its_own() {
-    let own = own("
+    let own = custom_detectors("
 detectors:
   - { id: acme-token, name: Acme token, token: 'acme_[0-9a-f]{24}', tier: strong, severity: high, advice: variable }
   - { id: acme-inner, name: Acme inner token, token: '[0-9A-Z]{6}\\.acme1\\.[0-9a-z]{20}', tier: strong, severity: high, advice: variable }
@@ -517,7 +519,7 @@ detectors:
     let ids = |text: &str| -> Vec<&str> {
         scan_with(text, &own, |row| row.id.starts_with("acme")).iter().map(|finding| finding.detector.id).collect()
     };
-    let mut dice = Dice(21);
+    let mut dice = SeededRng(21);
     let hex = dice.text(b"0123456789abcdef", 32);
     let code = dice.text(&BASE62[..10], 9);
     assert_eq!(ids(&format!("x = acme_{}", &hex[..24])), ["acme-token"]);
@@ -562,14 +564,14 @@ fn encodings_are_looked_through() {
         });
         for coded in [&once, &once.replace('+', "-").replace('/', "_"), &hex] {
             let text = format!("data: {coded}\nend");
-            let found = all(&text);
+            let found = scan_all(&text);
             let ids: Vec<&str> = found.iter().map(|finding| finding.detector.id).collect();
             assert_eq!(ids, ["github-token"], "{text}");
             assert_eq!(&text[found[0].span.clone()], coded.as_str());
             assert!(!redact(&text, &found).contains(&coded[8..16]));
         }
     }
-    let key = Dice(4).text(BASE64, 85) + "A==";
+    let key = SeededRng(4).text(BASE64, 85) + "A==";
     let percent = key.replace('+', "%2B").replace('/', "%2f").replace('=', "%3D");
     let json = key.replace('+', "\\u002b").replace('/', "\\/").replace('=', "\\u003d");
     for (coded, text) in [
@@ -589,9 +591,9 @@ fn encodings_are_looked_through() {
 
 #[test]
 fn a_proof_decides_the_tier_of_a_finding() {
-    let proved = all(&sample("github-token"));
+    let proved = scan_all(&sample("github-token"));
     assert_eq!((proved[0].detector.tier, proved[0].tier), (Tier::Strong, Tier::Proved));
-    let opaque = all(&sample("stripe-live-key"));
+    let opaque = scan_all(&sample("stripe-live-key"));
     assert_eq!(opaque[0].tier, Tier::Strong);
-    assert_eq!(all(&sample("jwt"))[0].tier, Tier::Generic);
+    assert_eq!(scan_all(&sample("jwt"))[0].tier, Tier::Generic);
 }

@@ -13,7 +13,7 @@ fn check(dialect: Dialect, rows: &[Row]) {
         let script = parse(line, dialect);
         let commands = script.commands.iter().filter(|command| !command.words.is_empty());
         let mut found: Vec<String> =
-            commands.map(|command| [command.via.as_slice(), &[command.text()]].concat().join(" > ")).collect();
+            commands.map(|command| [command.call_chain.as_slice(), &[command.text()]].concat().join(" > ")).collect();
         found.extend(script.opaque.iter().map(|opaque| format!("?{:?}", opaque.reason)));
         if found != *expected {
             wrong.push(format!("{line}\n  expected {expected:?}\n  found    {found:?}"));

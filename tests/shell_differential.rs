@@ -10,11 +10,13 @@ use std::process::{Command, Stdio};
 use proptest::prelude::*;
 use ruleward::domain::shell::{Dialect, parse};
 
+use crate::common::skip;
+
 /// Stands before each line: `p` prints its arguments, each with a zero byte behind it.
 const STUB: &str = "p() { for a in \"$@\"; do printf '%s\\0' \"$a\"; done; printf '\\1'; }\n";
 
 /// What lines are put together from. None of it names a program but `p` and the shell's own.
-const PIECES: &[&str] = &[
+const FRAGMENTS: &[&str] = &[
     "a",
     "b-c",
     "'d e'",
@@ -96,7 +98,7 @@ const PIECES: &[&str] = &[
 const SETTINGS: &str = "x=one; y='two  three'; l=(4 '5 6' 7); n=x; set -- P 'Q R'; unset u\n";
 
 /// Returns the arguments of each call of the stub as bash makes them; nothing without bash.
-fn by_bash(line: &str) -> Option<Vec<Vec<String>>> {
+fn bash_words(line: &str) -> Option<Vec<Vec<String>>> {
     let directory = directory();
     let mut bash = Command::new(bash()?);
     bash.args(["--norc", "--noprofile", "-c", &format!("{STUB}{line}")]).current_dir(directory);
@@ -120,9 +122,9 @@ fn directory() -> PathBuf {
 }
 
 /// Returns the arguments of the calls of the stub as they are understood; nothing where one is not known.
-fn by_ruleward(line: &str) -> Vec<Option<Vec<String>>> {
+fn ruleward_words(line: &str) -> Vec<Option<Vec<String>>> {
     let script = parse(line, Dialect::Posix);
-    let stubs = script.commands.iter().filter(|command| command.program() == "p" && command.via.is_empty());
+    let stubs = script.commands.iter().filter(|command| command.program() == "p" && command.call_chain.is_empty());
     stubs
         .map(|command| {
             let known =
@@ -135,8 +137,8 @@ fn by_ruleward(line: &str) -> Vec<Option<Vec<String>>> {
 
 /// Returns where the two differ on a line.
 fn difference(line: &str) -> Option<String> {
-    let expected = by_bash(line)?;
-    let found = by_ruleward(line);
+    let expected = bash_words(line)?;
+    let found = ruleward_words(line);
     let home = |words: &[String]| -> Vec<String> {
         words
             .iter()
@@ -155,26 +157,24 @@ fn difference(line: &str) -> Option<String> {
 }
 
 fn has_bash() -> bool {
-    let found = by_bash("p x").is_some_and(|calls| calls == [["x"]]);
-    if !found {
-        eprintln!("there is no bash to compare with");
-    }
-    found
+    bash_words("p x").is_some_and(|calls| calls == [["x"]])
 }
 
 /// Every piece alone, at the start and at the end of a word.
 #[test]
 fn each_piece_is_what_bash_makes_of_it() {
     if !has_bash() {
+        skip("shell_differential::each_piece_is_what_bash_makes_of_it", "`bash` is not here");
         return;
     }
-    let lines = PIECES.iter().flat_map(|piece| {
+    let lines = FRAGMENTS.iter().flat_map(|piece| {
         [format!("{SETTINGS}p {piece}"), format!("{SETTINGS}p x{piece}"), format!("{SETTINGS}p {piece}y z")]
     });
     let wrong: Vec<String> = lines.filter_map(|line| difference(&line)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let known = PIECES.iter().filter(|piece| by_ruleward(&format!("{SETTINGS}p {piece}")).iter().all(Option::is_some));
-    assert!(known.count() * 10 > PIECES.len() * 9, "most of the words are understood");
+    let known =
+        FRAGMENTS.iter().filter(|piece| ruleward_words(&format!("{SETTINGS}p {piece}")).iter().all(Option::is_some));
+    assert!(known.count() * 10 > FRAGMENTS.len() * 9, "most of the words are understood");
 }
 
 proptest! {
@@ -182,9 +182,12 @@ proptest! {
 
     #[test]
     fn lines_are_what_bash_makes_of_them(
-        words in prop::collection::vec((prop::sample::select(PIECES), prop::bool::ANY), 1..8),
+        words in prop::collection::vec((prop::sample::select(FRAGMENTS), prop::bool::ANY), 1..8),
         split in prop::sample::select(vec!["", "IFS=n; ", "IFS=' '; ", "IFS=; "]),
     ) {
+        if bash().is_none() {
+            skip("shell_differential::lines_are_what_bash_makes_of_them", "`bash` is not here");
+        }
         let mut line = format!("{SETTINGS}{split}p ");
         for (piece, apart) in words {
             line.push_str(piece);

@@ -3,9 +3,9 @@
 //! A row is a line and what it does: `m:` for moved, `c:` for a changed mode, `l:` for linked, `x:` for
 //! run; or a deed with what it is done to.
 
-use ruleward::domain::shell::deeds::{What, deeds, sources};
+use ruleward::domain::shell::actions::{ActionDetail, actions, upstream_commands};
 use ruleward::domain::shell::effects::{Access, file_uses};
-use ruleward::domain::shell::{CommandPattern, Dialect, command_of, parse, reason_of};
+use ruleward::domain::shell::{CommandPattern, Dialect, enclosing_command, parse, refined_reason};
 
 fn compare(rows: &[(&str, &str)], found: impl Fn(&str) -> String) {
     let mut wrong = Vec::new();
@@ -32,25 +32,25 @@ fn accesses(line: &str, dialect: Dialect) -> String {
     uses.collect::<Vec<_>>().join(", ")
 }
 
-fn done(line: &str, dialect: Dialect) -> String {
+fn found_actions(line: &str, dialect: Dialect) -> String {
     let script = parse(line, dialect);
-    let deeds = deeds(&script).into_iter().map(|deed| match deed.what {
-        What::Send(sending) => {
-            let sender = &script.commands[deed.command];
-            let from: Vec<&str> = sources(sender, &script).map(|(_, source)| source.program()).collect();
+    let found = actions(&script).into_iter().map(|action| match action.detail {
+        ActionDetail::Send(sending) => {
+            let sender = &script.commands[action.command];
+            let from: Vec<&str> = upstream_commands(sender, &script).map(|(_, source)| source.program()).collect();
             let part = |name: &str, text: String| if text.is_empty() { text } else { format!(" {name} {text}") };
             format!(
                 "send{}{}{}",
-                part("to", sending.to.unwrap_or_default()),
+                part("to", sending.destination.unwrap_or_default()),
                 part("file", sending.files.join(" ")),
                 part("from", from.join(" "))
             )
         }
-        What::History(history) => format!("history {history}"),
-        What::Environment(setting) => format!("environment {}", setting.name),
-        What::Dump => "dump".to_owned(),
+        ActionDetail::History(history) => format!("history {history}"),
+        ActionDetail::Environment(setting) => format!("environment {}", setting.name),
+        ActionDetail::Dump => "dump".to_owned(),
     });
-    deeds.collect::<Vec<_>>().join(", ")
+    found.collect::<Vec<_>>().join(", ")
 }
 
 #[test]
@@ -108,7 +108,7 @@ const WINDOWS_FILES: &[(&str, &str)] =
 
 #[test]
 fn data_is_sent() {
-    compare(SENDS, |line| done(line, Dialect::Posix));
+    compare(SENDS, |line| found_actions(line, Dialect::Posix));
 }
 
 const SENDS: &[(&str, &str)] = &[
@@ -172,7 +172,11 @@ const SENDS: &[(&str, &str)] = &[
 #[test]
 fn history_is_rewritten() {
     compare(HISTORY, |line| {
-        done(line, Dialect::Posix).split(", ").filter(|deed| !deed.starts_with("send")).collect::<Vec<_>>().join(", ")
+        found_actions(line, Dialect::Posix)
+            .split(", ")
+            .filter(|deed| !deed.starts_with("send"))
+            .collect::<Vec<_>>()
+            .join(", ")
     });
 }
 
@@ -220,8 +224,8 @@ const HISTORY: &[(&str, &str)] = &[
 
 #[test]
 fn variables_run_code() {
-    compare(ENVIRONMENT, |line| done(line, Dialect::Posix));
-    compare(&[("$env:LD_PRELOAD = 'x.so'", "environment LD_PRELOAD")], |line| done(line, Dialect::PowerShell));
+    compare(ENVIRONMENT, |line| found_actions(line, Dialect::Posix));
+    compare(&[("$env:LD_PRELOAD = 'x.so'", "environment LD_PRELOAD")], |line| found_actions(line, Dialect::PowerShell));
 }
 
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -272,11 +276,11 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 
 #[test]
 fn the_environment_is_shown() {
-    compare(DUMPS, |line| done(line, Dialect::Posix));
+    compare(DUMPS, |line| found_actions(line, Dialect::Posix));
     compare(&[("Get-ChildItem env:", "dump"), ("gci Env:\\", "dump"), ("Get-ChildItem src", "")], |line| {
-        done(line, Dialect::PowerShell)
+        found_actions(line, Dialect::PowerShell)
     });
-    compare(&[("set", "dump"), ("set A=1", "")], |line| done(line, Dialect::Cmd));
+    compare(&[("set", "dump"), ("set A=1", "")], |line| found_actions(line, Dialect::Cmd));
 }
 
 const DUMPS: &[(&str, &str)] = &[
@@ -333,8 +337,8 @@ fn reasons_say_where_code_comes_from() {
     compare(REASONS, |line| {
         let script = parse(line, Dialect::Posix);
         let told = script.opaque.iter().map(|opaque| {
-            let by = command_of(&script, opaque).map_or("-", |index| script.commands[index].program());
-            format!("{} {by}", reason_of(&script, opaque).name())
+            let by = enclosing_command(&script, opaque).map_or("-", |index| script.commands[index].program());
+            format!("{} {by}", refined_reason(&script, opaque).name())
         });
         told.collect::<Vec<_>>().join(", ")
     });

@@ -1,11 +1,8 @@
 //! Which commands patterns match, and what is said of patterns that are wrong.
 
+use ruleward::domain::shell::Dialect::{self, Cmd, Posix, PowerShell};
 use ruleward::domain::shell::pattern::CommandPattern;
-use ruleward::domain::shell::{
-    Borne,
-    Dialect::{self, Cmd, Posix, PowerShell},
-    parse,
-};
+use ruleward::domain::shell::{FeatureSet, parse};
 
 fn matches(pattern: &str, dialect: Dialect, line: &str) -> bool {
     !CommandPattern::parse(pattern).unwrap().find(&parse(line, dialect)).is_empty()
@@ -182,8 +179,8 @@ fn a_command_that_may_match_bears_a_sign_and_most_others_none() {
         ("* --force", "x force", false),
     ] {
         let script = parse(line, Posix);
-        let borne = Borne::by(script.commands.iter().take(1));
-        let found = CommandPattern::parse(pattern).unwrap().signs().iter().any(|sign| borne.bear(sign));
+        let borne = FeatureSet::from_commands(script.commands.iter().take(1));
+        let found = CommandPattern::parse(pattern).unwrap().features().iter().any(|sign| borne.has(sign));
         assert_eq!(found, bears, "{pattern}: {line}");
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 
-use crate::common::terminal::at_terminal;
-use crate::common::{Machine, said};
+use crate::common::terminal::run_at_terminal;
+use crate::common::{Machine, output_text, skip};
 use serde_json::Value;
 
 const POLICY: &str = "\
@@ -34,21 +34,21 @@ fn machine() -> Machine {
 }
 
 fn decision(machine: &Machine, command: &str) -> (Option<String>, String) {
-    let ran = machine.run(&["hook", "claude"], &machine.shell("claude", command));
+    let ran = machine.run(&["hook", "claude"], &machine.shell_payload("claude", command));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let said = &answer["hookSpecificOutput"];
     let word = said["permissionDecision"].as_str().map(ToOwned::to_owned);
-    (word, machine.neutral(&answer.to_string()))
+    (word, machine.normalize(&answer.to_string()))
 }
 
 /// Trusts the project at a terminal, which has to work.
-fn trust(machine: &Machine) {
-    let ran = at_terminal(machine, &["trust", "--yes"], "", &[]);
+fn grant_trust(machine: &Machine) {
+    let ran = run_at_terminal(machine, &["trust", "--yes"], "", &[]);
     assert_eq!(ran.code, Some(0), "{}", ran.stdout);
 }
 
 /// Returns the one record of trust.
-fn record(machine: &Machine) -> PathBuf {
+fn trust_record(machine: &Machine) -> PathBuf {
     let mut found = fs::read_dir(machine.home().join(".state/ruleward/trust")).unwrap();
     found.next().unwrap().unwrap().path()
 }
@@ -62,7 +62,7 @@ fn what_is_not_trusted_only_refuses_and_asks() {
     assert_eq!(word.as_deref(), Some("deny"));
     assert!(answer.contains("which no person has trusted yet, says: Use npm."), "{answer}");
     assert!(!answer.contains("This project uses npm."), "{answer}");
-    trust(&machine);
+    grant_trust(&machine);
     assert_eq!(decision(&machine, "npm test").0.as_deref(), Some("allow"));
     assert_eq!(decision(&machine, "git push --force").0, None);
     let (word, answer) = decision(&machine, "yarn");
@@ -77,7 +77,7 @@ fn trust_weakens_nothing_that_the_person_said() {
         ".config/ruleward/policy.yaml",
         "version: 1\nextends: [git]\nrules: [{ id: no-npm, when: tool.before, command: npm, then: { deny: Not npm. } }]\n",
     );
-    trust(&machine);
+    grant_trust(&machine);
     assert_eq!(decision(&machine, "npm test").0.as_deref(), Some("deny"));
     assert_eq!(decision(&machine, "git push --force").0.as_deref(), Some("ask"));
 }
@@ -85,17 +85,17 @@ fn trust_weakens_nothing_that_the_person_said() {
 #[test]
 fn a_person_is_shown_and_asked() {
     let machine = machine();
-    let mut runs = vec![("trust, answered `no`", at_terminal(&machine, &["trust"], "no\n", &[]))];
-    runs.push(("trust, answered `yes`", at_terminal(&machine, &["trust"], "yes\n", &[])));
-    runs.push(("trust", at_terminal(&machine, &["trust"], "", &[])));
+    let mut runs = vec![("trust, answered `no`", run_at_terminal(&machine, &["trust"], "no\n", &[]))];
+    runs.push(("trust, answered `yes`", run_at_terminal(&machine, &["trust"], "yes\n", &[])));
+    runs.push(("trust", run_at_terminal(&machine, &["trust"], "", &[])));
     machine.write("project/.ruleward/policy.yaml", &POLICY.replace("npm test", "npm run *"));
-    runs.push(("trust, after a change", at_terminal(&machine, &["trust"], "\n", &[])));
+    runs.push(("trust, after a change", run_at_terminal(&machine, &["trust"], "\n", &[])));
     runs.push(("trust --revoke", machine.run(&["trust", "--revoke"], b"")));
     runs.push(("trust --revoke", machine.run(&["trust", "--revoke"], b"")));
     runs.push(("trust --list", machine.run(&["trust", "--list"], b"")));
     let text: String = runs
         .iter()
-        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
+        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &output_text(&machine, ran), "\n"].map(ToOwned::to_owned))
         .collect();
     let times = regex::Regex::new(r"\d{4}-\d\d-\d\dT[0-9:]{8}Z").unwrap();
     insta::assert_snapshot!("trust", times.replace_all(&text, "TIME"));
@@ -104,13 +104,13 @@ fn a_person_is_shown_and_asked() {
 #[test]
 fn nobody_else_can_say_so() {
     let machine = machine();
-    let refused = |ran: &crate::common::Ran, why: &str| {
+    let refused = |ran: &crate::common::RunOutput, why: &str| {
         assert_eq!(ran.code, Some(2), "{}", ran.stdout);
         assert!(format!("{}{}", ran.stdout, ran.stderr).contains(why), "{}{}", ran.stdout, ran.stderr);
     };
     refused(&machine.run(&["trust", "--yes"], b"yes\n"), "no terminal");
     for mark in ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX"] {
-        refused(&at_terminal(&machine, &["trust", "--yes"], "", &[(mark, "1")]), mark);
+        refused(&run_at_terminal(&machine, &["trust", "--yes"], "", &[(mark, "1")]), mark);
     }
     // A program that calls itself an agent, above a terminal.
     let agent = machine.write("bin/claude", "#!/bin/sh\n\"$@\"\nexit $?\n");
@@ -133,8 +133,8 @@ fn nobody_else_can_say_so() {
 #[test]
 fn a_record_that_others_can_have_written_is_not_believed() {
     let machine = machine();
-    trust(&machine);
-    let record = record(&machine);
+    grant_trust(&machine);
+    let record = trust_record(&machine);
     let whole = fs::read_to_string(&record).unwrap();
     let directory = record.parent().unwrap().to_owned();
     let trusted = || decision(&machine, "npm test").0.is_some();
@@ -175,6 +175,8 @@ fn a_record_that_others_can_have_written_is_not_believed() {
     assert!(trusted());
     if std::os::unix::fs::chown(&record, Some(65534), None).is_ok() {
         assert!(!trusted(), "somebody else's");
+    } else {
+        skip("trust::a_record_that_others_can_have_written_is_not_believed", "only root may give files away");
     }
     let notes = machine.run(&["lint"], b"");
     assert!(notes.stdout.contains("ruleward trust"), "{}", notes.stdout);
@@ -183,13 +185,13 @@ fn a_record_that_others_can_have_written_is_not_believed() {
 #[test]
 fn a_project_cannot_bring_its_own_trust() {
     let machine = machine();
-    trust(&machine);
+    grant_trust(&machine);
     let state = machine.home().join(".state");
     let inside = machine.project().join(".state");
     fs::rename(&state, &inside).unwrap();
     let mut command = machine.command(&["hook", "claude"]);
     command.env("XDG_STATE_HOME", &inside);
-    let ran = Machine::finish(command, &machine.shell("claude", "npm test"));
+    let ran = Machine::run_command(command, &machine.shell_payload("claude", "npm test"));
     assert!(!ran.stdout.contains("allow"), "{}", ran.stdout);
 }
 
@@ -199,7 +201,7 @@ fn every_change_takes_trust_away() {
     let trusted = || decision(&machine, "npm test").0.is_some();
     machine.write("project/.ruleward/policy.yaml", &POLICY.replace("version: 1", "version: 1\nextends: [./more.yaml]"));
     let more = machine.write("project/.ruleward/more.yaml", "version: 1\n");
-    trust(&machine);
+    grant_trust(&machine);
     assert!(trusted());
     fs::write(&more, "version: 1\n# x\n").unwrap();
     assert!(!trusted(), "a file that it extends has changed");
@@ -214,7 +216,7 @@ fn every_change_takes_trust_away() {
     for name in ["policy.yaml", "more.yaml"] {
         fs::copy(machine.project().join(".ruleward").join(name), copy.join(".ruleward").join(name)).unwrap();
     }
-    let payload = String::from_utf8(machine.shell("claude", "npm test")).unwrap();
+    let payload = String::from_utf8(machine.shell_payload("claude", "npm test")).unwrap();
     let payload = payload.replace(&*machine.project().to_string_lossy(), &copy.to_string_lossy());
     let ran = machine.run(&["hook", "claude"], payload.as_bytes());
     assert_eq!(ran.stdout, "", "another place is another project");
@@ -226,7 +228,7 @@ fn a_session_begins_with_a_word_on_it() {
     let start = machine.payload("SessionStart", &serde_json::json!({ "source": "startup", "model": "m" }));
     let hook = || machine.run(&["hook", "claude"], &start).stdout;
     assert!(hook().contains("3 things that it wants are left out: see `ruleward trust`"), "{}", hook());
-    trust(&machine);
+    grant_trust(&machine);
     assert_eq!(machine.read("project/.ruleward/policy.yaml").unwrap(), POLICY);
     assert_eq!(hook(), "");
     machine.write("project/.ruleward/policy.yaml", "version: 1\n");
@@ -256,7 +258,7 @@ fn what_holds_is_shown_with_its_place() {
     }
     let text: String = runs
         .iter()
-        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &said(&machine, ran), "\n"].map(ToOwned::to_owned))
+        .flat_map(|(label, ran)| ["$ ruleward ", label, "\n", &output_text(&machine, ran), "\n"].map(ToOwned::to_owned))
         .collect();
     // How many bundled rules there are, and where they stand, changes with the packs.
     let places = regex::Regex::new(r"(bundled +[a-z-]+):\d+").unwrap();

@@ -9,10 +9,10 @@ use ruleward::adapters::{Host, Response};
 use serde_json::{Map, Value, json};
 
 /// What stands in the place of an event that could not be read.
-const UNKNOWN: &str = "unknown";
+const UNKNOWN_EVENT: &str = "unknown";
 
 /// Words that say something to people, or hold what others refer to.
-const SILENT: &[&str] = &["$schema", "$comment", "$defs"];
+const ANNOTATION_KEYWORDS: &[&str] = &["$schema", "$comment", "$defs"];
 
 /// Returns the schemas of a host, by its name.
 pub(crate) fn schemas(host: &str) -> &'static Value {
@@ -29,20 +29,20 @@ pub(crate) fn schemas(host: &str) -> &'static Value {
 
 /// Holds the answer to an event to what the host takes; `wire` is the host's name of the event, where that could be
 /// read.
-pub(crate) fn keeps(host: &Host, wire: Option<&str>, response: &Response) -> Result<(), String> {
-    let Response { stdout, stderr, exit } = response;
-    let at = |fault: String| format!("{} {}: {fault}: {response:?}", host.name, wire.unwrap_or(UNKNOWN));
+pub(crate) fn check_response(host: &Host, wire: Option<&str>, response: &Response) -> Result<(), String> {
+    let Response { stdout, stderr, exit_code: exit } = response;
+    let at = |fault: String| format!("{} {}: {fault}: {response:?}", host.name, wire.unwrap_or(UNKNOWN_EVENT));
     match (exit, stdout.is_empty(), stderr.trim().is_empty()) {
         // One that reads standard error would take it for the answer.
         (0, true, silent) if silent || !host.reads_stderr => Ok(()),
-        (0, false, _) => said(host, wire, stdout).map_err(at),
+        (0, false, _) => check_output(host, wire, stdout).map_err(at),
         // Without a reason some hosts take it for an approval; and at this one nobody heeds the exit code.
         (2, true, false) if wire != Some("PermissionRequest") => Ok(()),
         _ => Err(at("neither an answer nor a refusal".to_owned())),
     }
 }
 
-fn said(host: &Host, wire: Option<&str>, stdout: &str) -> Result<(), String> {
+fn check_output(host: &Host, wire: Option<&str>, stdout: &str) -> Result<(), String> {
     if !stdout.is_ascii() {
         return Err("not in ASCII".to_owned());
     }
@@ -52,20 +52,20 @@ fn said(host: &Host, wire: Option<&str>, stdout: &str) -> Result<(), String> {
         return Err("another event is named".to_owned());
     }
     let root = schemas(host.name);
-    let event = wire.unwrap_or(UNKNOWN);
+    let event = wire.unwrap_or(UNKNOWN_EVENT);
     let schema = root.pointer(&format!("/$defs/{event}")).ok_or_else(|| format!("no schema of `{event}`"))?;
-    fits(root, schema, &answer, "$")
+    validate(root, schema, &answer, "$")
 }
 
 /// Tells whether a value is what a schema describes; `path` is where it stands.
-pub(crate) fn fits(root: &Value, schema: &Value, value: &Value, path: &str) -> Result<(), String> {
+pub(crate) fn validate(root: &Value, schema: &Value, value: &Value, path: &str) -> Result<(), String> {
     let Value::Object(words) = schema else {
         return if *schema == json!(true) { Ok(()) } else { Err(format!("{path} may not be there")) };
     };
-    words.iter().try_for_each(|(word, means)| holds(root, words, (word, means), value, path))
+    words.iter().try_for_each(|(word, means)| validate_keyword(root, words, (word, means), value, path))
 }
 
-fn holds(
+fn validate_keyword(
     root: &Value,
     words: &Map<String, Value>,
     (word, means): (&str, &Value),
@@ -79,14 +79,14 @@ fn holds(
     match (word, value) {
         ("$ref", _) => {
             let target = means.as_str().and_then(|place| root.pointer(place.strip_prefix('#')?));
-            fits(root, target.ok_or_else(|| format!("there is no {means}"))?, value, path)
+            validate(root, target.ok_or_else(|| format!("there is no {means}"))?, value, path)
         }
         ("type", _) => expect(means == type_of(value) || names().any(|name| name == type_of(value))),
         ("const", _) => expect(means == value),
         ("enum", _) => expect(means.as_array().is_some_and(|values| values.contains(value))),
         ("anyOf", _) => {
             let mut schemas = means.as_array().into_iter().flatten();
-            expect(schemas.any(|schema| fits(root, schema, value, path).is_ok()))
+            expect(schemas.any(|schema| validate(root, schema, value, path).is_ok()))
         }
         ("maxLength", Value::String(text)) => {
             expect(means.as_u64().is_some_and(|most| text.chars().count() as u64 <= most))
@@ -99,19 +99,19 @@ fn holds(
             })
         }
         ("dependentSchemas", Value::Object(_)) => {
-            entries(means).filter(|(key, _)| has(key)).try_for_each(|(_, schema)| fits(root, schema, value, path))
+            entries(means).filter(|(key, _)| has(key)).try_for_each(|(_, schema)| validate(root, schema, value, path))
         }
         ("properties", Value::Object(fields)) => entries(means)
             .filter_map(|(key, schema)| Some((key, schema, fields.get(key)?)))
-            .try_for_each(|(key, schema, field)| fits(root, schema, field, &format!("{path}.{key}"))),
+            .try_for_each(|(key, schema, field)| validate(root, schema, field, &format!("{path}.{key}"))),
         ("additionalProperties", Value::Object(fields)) => {
             let known = |key: &str| words.get("properties").is_some_and(|known| known.get(key).is_some());
             let mut others = fields.iter().filter(|(key, _)| !known(key));
-            others.try_for_each(|(key, field)| fits(root, means, field, &format!("{path}.{key}")))
+            others.try_for_each(|(key, field)| validate(root, means, field, &format!("{path}.{key}")))
         }
         ("items", Value::Array(items)) => {
             let mut places = items.iter().enumerate();
-            places.try_for_each(|(at, item)| fits(root, means, item, &format!("{path}[{at}]")))
+            places.try_for_each(|(at, item)| validate(root, means, item, &format!("{path}[{at}]")))
         }
         ("minItems", Value::Array(items)) => expect(length(items.len())),
         // These say nothing of values of other types.
@@ -127,7 +127,7 @@ fn holds(
             | "minItems",
             _,
         ) => Ok(()),
-        _ if SILENT.contains(&word) => Ok(()),
+        _ if ANNOTATION_KEYWORDS.contains(&word) => Ok(()),
         _ => Err(format!("{path}: the word `{word}` is not known")),
     }
 }

@@ -1,31 +1,35 @@
 //! Bytes as files: what is remembered, what was read before, and the hosts' settings.
 
+use ruleward::Environment;
+use ruleward::StateContext;
+use ruleward::domain::state::MemoryStore;
+use ruleward::explain;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use ruleward::adapters::inspect::inspect;
-use ruleward::adapters::{HOSTS, parse, read};
-use ruleward::domain::facts::Facts;
-use ruleward::domain::path::Place;
+use ruleward::adapters::registration::inspect::inspect;
+use ruleward::adapters::{HOSTS, host_names, parse_payload, read_event};
+use ruleward::domain::event::tool::ArgumentNames;
 use ruleward::domain::policy::Policy;
-use ruleward::domain::remember;
-use ruleward::domain::scripts::Bare;
-use ruleward::domain::state::{Keeper, Keys, State, Time, Uses, Visit};
-use ruleward::domain::tool::Arguments;
-use ruleward::io::platform::{Surroundings, System};
+use ruleward::domain::policy::state_requirements::StateRequirements;
+use ruleward::domain::state::keys::StateKeys;
+use ruleward::domain::state::{State, StateStore, TransactionScope};
+use ruleward::domain::text::path::PathContext;
+use ruleward::domain::time::Time;
+use ruleward::io::platform::{OsFamily, Platform};
 use ruleward::io::policy::compiled;
-use ruleward::io::policy::load::{Request, load};
-use ruleward::io::settings::{self, Settings};
-use ruleward::io::state::Store;
+use ruleward::io::policy::load::{LoadRequest, load};
+use ruleward::io::settings::{self, SettingsDocument};
+use ruleward::io::state::SqliteStore;
 use ruleward::io::suite;
-use ruleward::io::trust::Basis;
+use ruleward::io::trust::TrustBasis;
 use serde_json::{Value, json};
 
 /// A policy that goes by everything that can be remembered.
-const REMEMBERING: &str = "version: 1
+const STATEFUL_POLICY: &str = "version: 1
 gates:
   - id: reviewed
     starts: closed
@@ -44,7 +48,7 @@ rules:
 ";
 
 /// A directory of this process, which the system clears away in time.
-fn scratch(name: &str) -> PathBuf {
+fn scratch_directory(name: &str) -> PathBuf {
     let thread = format!("{:?}", std::thread::current().id());
     let number: String = thread.chars().filter(char::is_ascii_digit).collect();
     let directory = std::env::temp_dir().join(format!("ruleward-fuzz-{}-{number}/{name}", std::process::id()));
@@ -52,16 +56,16 @@ fn scratch(name: &str) -> PathBuf {
     directory
 }
 
-fn loaded(home: &std::path::Path, warm: bool) -> Policy {
+fn load_policy(home: &std::path::Path, warm: bool) -> Policy {
     let home = home.to_str().expect("a path in UTF-8").to_owned();
-    let surroundings = Surroundings { system: System::Unix, home: Some(home), variables: [].into() };
-    let request = Request {
-        surroundings: &surroundings,
+    let surroundings = Platform { os: OsFamily::Unix, home: Some(home), env: [].into() };
+    let request = LoadRequest {
+        platform: &surroundings,
         project: None,
-        chosen: &[],
-        hosts: &["claude"],
-        trust: Basis::Records,
-        warm,
+        explicit_files: &[],
+        hosts: &host_names(),
+        trust: TrustBasis::Records,
+        use_cache: warm,
     };
     let loaded = load(&request);
     assert!(!loaded.has_errors(), "{:?}", loaded.diagnostics);
@@ -69,24 +73,25 @@ fn loaded(home: &std::path::Path, warm: bool) -> Policy {
 }
 
 static POLICY: LazyLock<Policy> = LazyLock::new(|| {
-    let home = scratch("remembering");
+    let home = scratch_directory("remembering");
     fs::create_dir_all(home.join(".config/ruleward")).expect("a directory");
-    fs::write(home.join(".config/ruleward/policy.yaml"), REMEMBERING).expect("a file");
-    loaded(&home, false)
+    fs::write(home.join(".config/ruleward/policy.yaml"), STATEFUL_POLICY).expect("a file");
+    load_policy(&home, false)
 });
 
-fn judge(state: State, now: Time) -> State {
+fn judge_with_state(state: State, now: Time) -> State {
     let payload = json!({
         "session_id": "s", "cwd": suite::PROJECT, "hook_event_name": "PreToolUse", "tool_name": "Bash",
         "tool_input": { "command": "review && edit > x" },
     });
-    let payload = parse(payload.to_string().as_bytes()).expect("a payload");
+    let payload = parse_payload(payload.to_string().as_bytes()).expect("a payload");
     let host = HOSTS.first().expect("a host");
-    let event = read(host, &payload, &Arguments::default()).expect("an event");
-    let place: Place = suite::place(suite::PROJECT);
-    let uses = Uses::of(&POLICY);
-    let judged = remember::decide(&POLICY, &uses, Facts::new(&event, &place, &Bare), state, now);
-    judged.finish(&POLICY, &uses).1
+    let place: PathContext = suite::test_place(suite::PROJECT);
+    let store = MemoryStore::new(state);
+    let context = StateContext { store: &store, ..StateContext::stateless(now) };
+    let environment = Environment { state: context, ..Environment::isolated(&place) };
+    explain(host, &payload, &POLICY, &environment).expect("a payload that is read");
+    store.state()
 }
 
 /// As the bodies of records: whatever they say, an event is judged by them, at any time.
@@ -99,49 +104,50 @@ pub(crate) fn state(bytes: &[u8]) {
         ..State::default()
     };
     for now in [0, 1_800_000_000, u64::MAX] {
-        let after = judge(state.clone(), Time(now));
-        let _again = judge(after, Time(now / 2));
+        let after = judge_with_state(state.clone(), Time(now));
+        let _again = judge_with_state(after, Time(now / 2));
     }
 }
 
 /// As the database itself: used, or refused for a reason, and never believed half.
 pub(crate) fn database(bytes: &[u8]) {
-    if let Err(why) = remembered(bytes) {
+    if let Err(why) = read_database(bytes) {
         assert!(!why.is_empty(), "refused for no reason");
     }
 }
 
 /// Returns what an event is told of what these bytes, as the database, remember.
-pub(crate) fn remembered(bytes: &[u8]) -> Result<State, String> {
-    let path = scratch("database").join("state.db");
+pub(crate) fn read_database(bytes: &[u8]) -> Result<State, String> {
+    let path = scratch_directory("database").join("state.db");
     for ending in ["db-wal", "db-shm", "lock"] {
         let _gone = fs::remove_file(path.with_extension(ending));
     }
     fs::write(&path, bytes).expect("a file");
-    let place: Place = suite::place(suite::PROJECT);
-    let payload = parse(br#"{"hook_event_name":"SessionEnd","session_id":"s"}"#).expect("a payload");
-    let event = read(HOSTS.first().expect("a host"), &payload, &Arguments::default()).expect("an event");
-    let keys = Keys::of(&event, &place, Time(0));
-    let visit =
-        Visit { keys: &keys, scopes: Uses::of(&POLICY).at(ruleward::domain::kind::Kind::ToolBefore), now: Time(0) };
-    let store = Store::new(Some(path), Duration::from_millis(50));
-    let mut told = State::default();
-    let visited = store.visit(&visit, &mut |state| {
-        told = state.clone();
-        // Written anew as well, as a call would.
-        judge(state, Time(0))
-    });
-    visited.map(|()| told)
+    let place: PathContext = suite::test_place(suite::PROJECT);
+    let payload = parse_payload(br#"{"hook_event_name":"SessionEnd","session_id":"s"}"#).expect("a payload");
+    let event = read_event(HOSTS.first().expect("a host"), &payload, &ArgumentNames::default()).expect("an event");
+    let keys = StateKeys::for_event(&event, &place, Time(0));
+    let visit = TransactionScope {
+        keys: &keys,
+        scopes: StateRequirements::of(&POLICY).scopes_at(ruleward::domain::event::kind::Kind::ToolBefore),
+        now: Time(0),
+    };
+    let store = SqliteStore::new(Some(path), Duration::from_millis(50));
+    let transaction = store.begin(&visit).map_err(|error| error.to_string())?;
+    let loaded = transaction.state().clone();
+    // Stored again as well, as a call would.
+    transaction.commit(judge_with_state(loaded.clone(), Time(0))).map_err(|error| error.to_string())?;
+    Ok(loaded)
 }
 
 /// As what was read before: not believed without its seal; and decoded, were it believed, without a panic.
 pub(crate) fn cache(bytes: &[u8]) {
     static HOME: LazyLock<PathBuf> = LazyLock::new(|| {
-        let home = scratch("cache");
+        let home = scratch_directory("cache");
         fs::create_dir_all(home.join(".config/ruleward")).expect("a directory");
         let text = "version: 1\nrules: [{ id: own, when: tool.before, command: x, then: { deny: No. } }]\n";
         fs::write(home.join(".config/ruleward/policy.yaml"), text).expect("a file");
-        loaded(&home, true);
+        load_policy(&home, true);
         home
     });
     // A key of its own for each input: a fuzzer that watches comparisons reads the seal that is wanted out of them,
@@ -152,21 +158,21 @@ pub(crate) fn cache(bytes: &[u8]) {
         let is_key = entry.path().ends_with("key");
         fs::write(entry.path(), if is_key { &key } else { bytes }).expect("an entry");
     }
-    let policy = loaded(&HOME, true);
+    let policy = load_policy(&HOME, true);
     assert_eq!(policy.rules.len(), 1, "the entry was believed");
     if let Ok(parts) = compiled::decode(bytes) {
         for part in parts {
-            let _packed = part.packed();
+            let _packed = part.compiled_rules();
         }
     }
 }
 
 /// As the settings of each host: hooks are put in and taken out, and nothing else of them changes.
 pub(crate) fn settings(bytes: &[u8]) {
-    let path = scratch("settings").join("settings.json");
+    let path = scratch_directory("settings").join("settings.json");
     fs::write(&path, bytes).expect("a file");
     for (host, comments) in HOSTS.iter().zip([false, true, true]) {
-        let Ok(settings) = Settings::open(&path, comments) else { continue };
+        let Ok(settings) = SettingsDocument::open(&path, comments) else { continue };
         let _faults = inspect(host, &settings.value());
         let before = settings.value();
         let entry = json!({ "type": "command", "command": "ruleward hook fuzz" });
@@ -174,8 +180,8 @@ pub(crate) fn settings(bytes: &[u8]) {
         if settings.remove_hooks(&is_ours) > 0 || settings.add_hook("SomeEvent", &entry).is_err() {
             continue;
         }
-        let text = settings.after().expect("a text");
-        let with = settings::read(&text, comments).expect("what was written can be read");
+        let text = settings.edited_text().expect("a text");
+        let with = settings::parse_settings(&text, comments).expect("what was written can be read");
         assert_eq!(without_empty(without_ours(with)), without_empty(before), "something else has changed");
         assert_eq!(settings.remove_hooks(&is_ours), 1);
     }

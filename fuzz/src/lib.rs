@@ -20,8 +20,8 @@ pub struct Target {
 
 /// All of them.
 pub const TARGETS: &[Target] = &[
-    Target { name: "payload", run: payload::any },
-    Target { name: "call", run: payload::harmful },
+    Target { name: "payload", run: payload::arbitrary_payload },
+    Target { name: "call", run: payload::harmful_call },
     Target { name: "policy", run: texts::policy },
     Target { name: "command", run: texts::command },
     Target { name: "content", run: texts::content },

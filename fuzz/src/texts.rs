@@ -1,26 +1,26 @@
 //! Bytes as texts: policies, commands, contents.
 
+use ruleward::domain::layer::Layer;
 use ruleward::domain::pii;
-use ruleward::domain::policy::Layer;
 use ruleward::domain::secret::scan;
 use ruleward::domain::shell::{CommandPattern, Dialect, file_uses, parse, urls};
-use ruleward::io::policy::code::Code;
-use ruleward::io::policy::diagnostic::Source;
+use ruleward::io::policy::code::DiagnosticCode;
+use ruleward::io::policy::collect::{OpenedSource, PolicySource, SourceError, collect};
+use ruleward::io::policy::diagnostic::SourceText;
 use ruleward::io::policy::format::format;
-use ruleward::io::policy::gather::{Opened, Shelf, Unavailable, gather};
 
-struct Nothing;
+struct NullPolicySource;
 
-impl Shelf for Nothing {
-    fn open(&self, _: &Source, name: &str) -> Result<Opened, Unavailable> {
-        Err(Unavailable { code: Code::UnknownExtends, message: format!("there is no `{name}`"), help: None })
+impl PolicySource for NullPolicySource {
+    fn read_policy_file(&self, _: &SourceText, name: &str) -> Result<OpenedSource, SourceError> {
+        Err(SourceError { code: DiagnosticCode::UnknownExtends, message: format!("there is no `{name}`"), help: None })
     }
 }
 
 /// As a policy: read, or refused with mistakes that can be shown; and laid out as one that says the same.
 pub(crate) fn policy(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let gathered = gather(&[Source::new("policy.yaml", text)], Layer::User, &Nothing, &[]);
+    let gathered = collect(&[SourceText::new("policy.yaml", text)], Layer::User, &NullPolicySource, &[]);
     for diagnostic in &gathered.diagnostics {
         let _shown = (diagnostic.render(false), diagnostic.to_string());
     }

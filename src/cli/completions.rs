@@ -1,12 +1,10 @@
 //! `ruleward completions SHELL`.
 
-use std::process::ExitCode;
-
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::{Cli, Exit};
-use crate::io::stdio;
+use crate::cli::{Cli, ExitStatus};
+use crate::io::process::stdio;
 
 /// Print completions for a shell
 ///
@@ -18,9 +16,10 @@ pub(super) struct Args {
     shell: Shell,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+#[inline(never)]
+pub(super) fn run(args: &Args) -> ExitStatus {
     let mut bytes = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "ruleward", &mut bytes);
     stdio::print(&String::from_utf8_lossy(&bytes));
-    Exit::Done.into()
+    ExitStatus::Success
 }

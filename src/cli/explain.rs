@@ -1,17 +1,14 @@
 //! `ruleward explain ID`: one past decision, and what would become of the same event now.
 
-use std::process::ExitCode;
-
 use serde_json::Value;
 
-use super::judge::Bench;
-use super::records::{Source, one};
-use super::style::Palette;
-use super::{Exit, hosts};
-use crate::adapters::Payload;
-use crate::domain::verdict::Decision;
-use crate::io::audit::Entry;
-use crate::io::stdio;
+use crate::adapters::PayloadFields;
+use crate::cli::args::records::{RecordSource, find_record};
+use crate::cli::output::palette::Palette;
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::domain::verdict::note::Decision;
+use crate::io::audit::AuditRecord;
+use crate::io::process::stdio;
 
 /// Explain a past decision
 ///
@@ -28,30 +25,24 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    let found = one(&Source { files: args.files.clone() }, &args.id);
-    match found {
-        Ok(entry) if args.json => stdio::print(&format!("{:#}\n", entry.value())),
-        Ok(entry) => stdio::print(&as_text(&entry)),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            return Exit::Usage.into();
-        }
-    }
-    Exit::Done.into()
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let entry = find_record(&RecordSource { files: args.files.clone() }, &args.id)?;
+    stdio::print(&if args.json { format!("{:#}\n", entry.value()) } else { as_text(&entry) });
+    Ok(ExitStatus::Success)
 }
 
-fn as_text(entry: &Entry) -> String {
+fn as_text(entry: &AuditRecord) -> String {
     let palette = Palette::for_stdout();
     let mut lines = vec![
-        format!("{} {}", palette.bold(entry.decided().name()), entry.time()),
-        format!("  host      {} ({}), session {}", entry.host(), entry.moment(), entry.session()),
+        format!("{} {}", palette.bold(entry.decision().name()), entry.timestamp()),
+        format!("  host      {} ({}), session {}", entry.host(), entry.kind(), entry.session()),
         format!("  in        {}", entry.cwd()),
     ];
     if !entry.tool().is_empty() {
         lines.push(format!("  tool      {}", entry.tool()));
     }
-    let about = entry.about();
+    let about = entry.summary();
     if !about.is_empty() {
         lines.push(format!("  about     {about}"));
     }
@@ -77,13 +68,13 @@ fn as_text(entry: &Entry) -> String {
                 .into_iter()
                 .flatten()
                 .filter_map(Value::as_str)
-                .map(|it| format!("            {}", palette.faint(it))),
+                .map(|it| format!("            {}", palette.dim(it))),
         );
     }
-    lines.push(format!("  took      {} ms", entry.took()));
-    lines.push(format!("  now       {}", now(entry)));
-    if entry.effect().is_some() {
-        let decided = entry.decided().name();
+    lines.push(format!("  took      {} ms", entry.duration_ms()));
+    lines.push(format!("  now       {}", current_decision(entry)));
+    if entry.effect_hash().is_some() {
+        let decided = entry.decision().name();
         lines.push(format!(
             "  to let it pass once: ruleward allow {} (it was: {decided}; --session, --for 30m, --for-good)",
             entry.id()
@@ -99,14 +90,13 @@ fn as_text(entry: &Entry) -> String {
 }
 
 /// Returns what the policy in force now says of the same event.
-fn now(entry: &Entry) -> String {
-    let Ok(host) = hosts::named(entry.host()) else { return "the host is not known any more".to_owned() };
+fn current_decision(entry: &AuditRecord) -> String {
+    let Ok(host) = context::by_name(entry.host()) else { return "the host is not known any more".to_owned() };
     let Some(payload) = entry.payload().as_object() else { return "the event was not kept".to_owned() };
-    let payload: Payload = payload.clone();
-    let here = hosts::here(&crate::io::platform::Surroundings::here(), &[], entry.cwd(), &[]);
-    let bench = Bench::here(host, &here);
-    match bench.judge(&payload) {
+    let payload: PayloadFields = payload.clone();
+    let here = context::load_context(&crate::io::platform::Platform::current(), &[], entry.cwd(), &[]);
+    match here.judge(host, &payload) {
         Ok(judged) => judged.outcome.verdict.decision().map_or("nothing would be said", Decision::name).to_owned(),
-        Err(why) => format!("it could not be judged: {}", why.message),
+        Err(why) => format!("it could not be judged: {why}"),
     }
 }

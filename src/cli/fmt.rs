@@ -1,15 +1,14 @@
 //! `ruleward fmt`: policies in one layout.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use similar::TextDiff;
-
-use super::{Exit, hosts};
-use crate::io::platform::Surroundings;
-use crate::io::policy::discover::{candidates, is_there, project_root};
+use crate::cli::output::diff::unified_diff;
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::io::files;
+use crate::io::platform::Platform;
+use crate::io::policy::discover::{candidates, may_exist, project_root};
 use crate::io::policy::format::format;
-use crate::io::{files, stdio};
+use crate::io::process::stdio;
 
 /// Put policies into one layout
 ///
@@ -27,51 +26,46 @@ pub(super) struct Args {
     check: bool,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    let paths = match found(&args.paths) {
-        Ok(paths) => paths,
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            return Exit::Usage.into();
-        }
-    };
-    let mut exit = Exit::Done;
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let paths = collect_files(&args.paths)?;
+    let mut exit = ExitStatus::Success;
     let mut changed = 0;
     for path in &paths {
-        match laid_out(path, args.check) {
+        match format_file(path, args.check) {
             Ok(false) => {}
             Ok(true) => {
                 changed += 1;
                 if args.check {
-                    exit = Exit::Failed;
+                    exit = ExitStatus::Failure;
                 }
             }
             Err(why) => {
-                stdio::say(&format!("error: {}: {why}", path.display()));
-                exit = Exit::Failed;
+                stdio::print_stderr(&format!("error: {}: {why}", path.display()));
+                exit = ExitStatus::Failure;
             }
         }
     }
     let how = if args.check { "would change" } else { "changed" };
-    stdio::say(&format!("{changed} of {} files {how}", paths.len()));
-    exit.into()
+    stdio::print_stderr(&format!("{changed} of {} files {how}", paths.len()));
+    Ok(exit)
 }
 
 /// Returns the files that are meant.
-fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+fn collect_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
     if paths.is_empty() {
-        let surroundings = Surroundings::here();
-        let cwd = hosts::directory(None)?;
-        let project = project_root(&surroundings, &cwd, &[], &is_there);
+        let surroundings = Platform::current();
+        let cwd = context::absolute_directory(None)?;
+        let project = project_root(&surroundings, &cwd, &[], &may_exist);
         let places = candidates(&surroundings, project.as_deref()).into_iter();
-        let own = places.filter(|place| place.layer.is_of_project() && is_there(&place.path));
+        let own = places.filter(|place| place.layer.is_project() && may_exist(&place.path));
         return Ok(own.map(|place| place.path.into()).collect());
     }
     let mut all = Vec::new();
     for path in paths {
         if path.is_dir() {
             for ending in [".yaml", ".yml"] {
-                all.extend(files::ending(path, ending)?);
+                all.extend(files::list_recursive(path, ending)?);
             }
         } else {
             all.push(path.clone());
@@ -81,17 +75,17 @@ fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
 }
 
 /// Lays out a file; returns whether it changes by that.
-fn laid_out(path: &std::path::Path, check: bool) -> Result<bool, String> {
-    let text = files::text(&path.to_string_lossy())?;
-    let done = format(&text)?;
+fn format_file(path: &std::path::Path, check: bool) -> Result<bool, CommandError> {
+    let text = files::read_text(&path.to_string_lossy())?;
+    let done = format(&text).map_err(|error| CommandError::failed(&error))?;
     if done == text {
         return Ok(false);
     }
     if check {
         let name = path.display().to_string();
-        stdio::print(&TextDiff::from_lines(&text, &done).unified_diff().header(&name, &name).to_string());
+        stdio::print(&unified_diff(&name, &text, &done));
     } else {
-        files::replace(path, &done)?;
+        files::write_atomic(path, &done)?;
     }
     Ok(true)
 }

@@ -1,8 +1,8 @@
 //! `ruleward hook HOST`: the program as a host runs it, once for every event.
 //!
 //! This is the one place that decides what happens when something fails. On an event that can be
-//! refused, it is refused, in the host's own words, with what a person can do about it; on one that
-//! only observes, nothing is said. The arguments are read by hand: a slip in the host's settings
+//! refused, it is refused, in the host's own words, with what a user can do about it; on one that
+//! only observes, nothing is said. The arguments are read by hand: a mistake in the host's settings
 //! must be answered in the host's words too, and the hook has no time for more.
 
 use std::path::PathBuf;
@@ -12,20 +12,24 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::guard::{self, Looked};
-use super::judge::{self, Bench, Memory};
-use super::{bug, hosts};
-use crate::adapters::registration::{DEADLINE, LATEST};
-use crate::adapters::{Host, Response, hosts_of_event, parse, sniff_event};
+use crate::adapters::judge::{self, Environment, HookStatusQuery, StateContext};
+use crate::adapters::registration::{DEFAULT_DEADLINE_SECS, MAX_DEADLINE_SECS};
+use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, sniff_event};
+use crate::cli::args::hosts;
+use crate::cli::context;
+use crate::cli::hook_status;
+use crate::domain::decide::exception::Exceptions;
 use crate::domain::effect::EffectKind;
-use crate::domain::policy::{AuditLevel, OnError, Policy};
-use crate::domain::version::Version;
-use crate::io::exceptions::Desk;
-use crate::io::hardening::{self, Aborts};
-use crate::io::platform::Surroundings;
-use crate::io::runner::Programs;
-use crate::io::stdio::{Written, answer, read_payload};
-use crate::io::watchdog::{self, Deadline};
+use crate::domain::policy::settings::AuditLevel;
+use crate::domain::severity::OnError;
+use crate::domain::text::version::Version;
+use crate::io::exceptions::ExceptionStore;
+use crate::io::platform::Platform;
+use crate::io::process::hardening::{self, AbortHandler};
+use crate::io::process::panics;
+use crate::io::process::runner::ProcessRunner;
+use crate::io::process::stdio::{Delivery, read_payload, write_answer};
+use crate::io::process::watchdog::{self, Deadline};
 use crate::io::{audit, files, state, transcript};
 
 /// What the hook's command line says.
@@ -43,7 +47,8 @@ impl Options {
     /// Reads the arguments after `hook`.
     fn parse(args: &[String]) -> Result<Self, String> {
         let mut host = None;
-        let (mut policies, mut interactive, mut deadline) = (Vec::new(), false, Duration::from_secs(DEADLINE.into()));
+        let (mut policies, mut interactive, mut deadline) =
+            (Vec::new(), false, Duration::from_secs(DEFAULT_DEADLINE_SECS.into()));
         let (mut version, mut registered_in) = (None, Vec::new());
         let mut args = args.iter();
         while let Some(arg) = args.next() {
@@ -55,166 +60,199 @@ impl Options {
             let mut value = || inline.clone().or_else(|| args.next().cloned()).ok_or(format!("`{name}` needs a value"));
             match name {
                 "--policy" => policies.push(value()?),
-                "--deadline" => deadline = seconds(&value()?)?,
-                "--host-version" => version = Some(hosts::version(&value()?)?),
+                "--deadline" => deadline = parse_seconds(&value()?)?,
+                "--host-version" => version = Some(context::parse_version(&value()?)?),
                 "--registered-in" => registered_in.push(value()?),
                 "--interactive" if is_flag => interactive = true,
                 _ if name.starts_with('-') => return Err(format!("unknown option `{arg}`")),
                 _ if host.is_some() => return Err(format!("unexpected argument `{arg}`")),
-                _ => host = Some(hosts::named(arg)?),
+                _ => host = Some(context::by_name(arg)?),
             }
         }
-        let host = host.ok_or_else(|| format!("the host is missing: one of {}", hosts::names().join(", ")))?;
+        let host = host.ok_or_else(|| format!("the host is missing: one of {}", context::names().join(", ")))?;
         Ok(Self { host, policies, interactive, deadline, version, registered_in })
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 600.0);
     seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("`{text}` is not a number of seconds up to 600"))
 }
 
 /// Returns how long hooks that run at the same time may be waited for: a quarter of the time is left for
-/// the judgement, and for saying why there is none.
-fn patience(deadline: Duration) -> Duration {
+/// the judgment, and for saying why there is none.
+fn lock_timeout(deadline: Duration) -> Duration {
     deadline.mul_f64(0.75)
 }
 
 /// Runs the hook.
 pub(super) fn run(args: &[String]) -> ExitCode {
-    let aborts = hardening::start();
+    let aborts = hardening::install();
     let response = match Options::parse(args) {
-        Ok(options) => guarded(&options, &|event, deadline| judged(&options, event, deadline, &aborts)),
-        Err(slip) => misused(&slip),
+        Ok(options) => run_with_deadline(&options, &|event, deadline| respond(&options, event, deadline, &aborts)),
+        Err(slip) => respond_to_usage_error(&slip),
     };
-    match answer(&response.stdout, &response.stderr) {
-        Written::Delivered => ExitCode::from(response.exit),
+    match write_answer(&response.stdout, &response.stderr) {
+        Delivery::Delivered => ExitCode::from(response.exit_code),
         // The host may still look at the exit code: a refusal must not turn into an approval.
-        Written::Lost => ExitCode::from(2),
-        Written::TooLate => loop {
+        Delivery::Lost => ExitCode::from(2),
+        Delivery::AlreadyAnswered => loop {
             std::thread::park();
         },
     }
 }
 
 /// Judges under a deadline, and answers for a panic, whose message may hold anything of the payload.
-fn guarded(options: &Options, judge: &dyn Fn(&Mutex<Option<String>>, &Deadline) -> Response) -> Response {
+fn run_with_deadline(options: &Options, judge: &dyn Fn(&Mutex<Option<String>>, &Deadline) -> Response) -> Response {
     let host = options.host;
     let event: Arc<Mutex<Option<String>>> = Arc::default();
     let known = Arc::clone(&event);
-    let deadline = Arc::new(Deadline::new(options.deadline, Duration::from_secs(LATEST.into())));
+    let deadline = Arc::new(Deadline::new(options.deadline, Duration::from_secs(MAX_DEADLINE_SECS.into())));
     let watched = Arc::clone(&deadline);
     let late = move || {
         let reason = format!("no answer within {} s", watched.total().as_secs_f64());
         let wire = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Response { stdout, stderr, exit } = host.refuse(wire.as_deref(), &refusal(&reason));
+        let Response { stdout, stderr, exit_code: exit } = host.refuse(wire.as_deref(), &refusal_reason(&reason));
         (stdout, stderr, exit)
     };
     if let Err(error) = watchdog::start(Arc::clone(&deadline), late) {
-        return host.refuse(None, &refusal(&format!("no deadline can be kept: {error}")));
+        return host.refuse(None, &refusal_reason(&format!("no deadline can be kept: {error}")));
     }
-    bug::caught(|| judge(&event, &deadline)).unwrap_or_else(|why| {
+    panics::catch(|| judge(&event, &deadline)).unwrap_or_else(|why| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        host.refuse(wire.as_deref(), &refusal(&why))
+        host.refuse(wire.as_deref(), &refusal_reason(&why))
     })
 }
 
 /// Judges, or says in the host's words why that could not be done.
-fn judged(options: &Options, event: &Mutex<Option<String>>, deadline: &Deadline, aborts: &Aborts) -> Response {
+fn respond(options: &Options, event: &Mutex<Option<String>>, deadline: &Deadline, aborts: &AbortHandler) -> Response {
     let host = options.host;
     let begun = Instant::now();
-    let surroundings = Surroundings::here();
+    let surroundings = Platform::current();
     let bytes = match read_payload() {
         Ok(bytes) => bytes,
-        Err(why) => return unjudged(host, options, &surroundings, None, &why),
+        Err(why) => return respond_unreadable(host, options, &surroundings, None, &why.to_string()),
     };
-    let payload = match parse(&bytes) {
+    let payload = match parse_payload(&bytes) {
         Ok(payload) => payload,
-        Err(why) => return unjudged(host, options, &surroundings, sniff_event(&bytes).as_deref(), &why.message),
+        Err(why) => {
+            return respond_unreadable(host, options, &surroundings, sniff_event(&bytes).as_deref(), &why.to_string());
+        }
     };
     let wire = payload.get("hook_event_name").and_then(Value::as_str);
-    if let Some(other) = wire.filter(|wire| host.row(wire).is_none()).and_then(|wire| hosts_of_event(wire).next()) {
+    if let Some(other) =
+        wire.filter(|wire| host.event_row(wire).is_none()).and_then(|wire| hosts_with_event(wire).next())
+    {
         let slip = format!("it says `{}`, and the payload is one of {}", host.name, other.title);
-        return other.refuse(wire, &misuse(&slip));
+        return other.refuse(wire, &usage_error_reason(&slip));
     }
     *event.lock().unwrap_or_else(PoisonError::into_inner) = wire.map(ToOwned::to_owned);
-    let refusable = wire.is_none_or(|wire| host.row(wire).is_some_and(|row| row.support(EffectKind::Deny).is_some()));
-    aborts.settle(refusable);
+    let response = judge_payload(options, (&payload, wire), (&surroundings, begun), deadline, aborts);
+    // The process is about to end; giving the payload's memory back would only cost time.
+    std::mem::forget(payload);
+    response
+}
+
+/// Judges a payload on this machine, and records what came of it.
+fn judge_payload(
+    options: &Options,
+    (payload, wire): (&PayloadFields, Option<&str>),
+    (surroundings, begun): (&Platform, Instant),
+    deadline: &Deadline,
+    aborts: &AbortHandler,
+) -> Response {
+    let host = options.host;
+    let refusable =
+        wire.is_none_or(|wire| host.event_row(wire).is_some_and(|row| row.support(EffectKind::Deny).is_some()));
+    aborts.set_refusal(refusable);
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
-    let cwd = cwd.map(ToOwned::to_owned).or_else(files::current);
-    let mut here = hosts::for_hook(&surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
+    let cwd = cwd.map(ToOwned::to_owned).or_else(files::current_directory);
+    let mut here = context::load_for_hook(surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
-    aborts.settle(refusable && policy.on_error != OnError::Allow);
-    let id = (policy.audit > AuditLevel::Off).then(audit::Id::new);
+    aborts.set_refusal(refusable && policy.on_error != OnError::Allow);
+    let id = (policy.audit > AuditLevel::Off).then(audit::RecordId::new);
     let stamp = id.as_ref().filter(|_| policy.audit >= AuditLevel::Decisions).map(|id| id.as_str().to_owned());
-    let desk = Desk::of(&surroundings, here.place.project.as_deref());
-    let keeper = state::Store::new(state::path(&surroundings), patience(options.deadline));
-    let memory = Memory { keeper: &keeper, now: state::now(), read_on: &transcript::read_on };
-    let version = options.version.or_else(|| hosts::said_version(&surroundings, host));
-    let look = |looked: &Looked<'_>| guard::here(looked, &options.registered_in);
-    let extend = |by| deadline.put_off(by);
-    let programs = Programs { surroundings: &surroundings, extend: &extend };
-    let (desk, look, runner) = (desk.as_ref(), Some(&look as _), Some(&programs as _));
-    let bench = Bench { memory, look, version, stamp, desk, runner, ..Bench::here(host, &here) };
-    let response = match bench.judge(&payload) {
-        Ok(judged) => {
-            let mut response = judged.answer.response;
-            let unrecorded = id.filter(|_| audit::is_wanted(policy.audit, &judged.outcome)).and_then(|id| {
-                let moment = wire.and_then(|wire| host.row(wire)).map_or("", |row| row.kind.name());
-                let (detectors, took) = (&policy.detectors, begun.elapsed());
-                let effect = judged.effect.as_deref();
-                let event =
-                    audit::Event { id: &id, host: host.name, moment, payload: &payload, detectors, took, effect };
-                audit::record(&surroundings, event, &judged.outcome).err()
+    let exceptions = ExceptionStore::open(surroundings, here.place.project.as_deref());
+    let keeper = state::SqliteStore::new(state::database_path(surroundings), lock_timeout(options.deadline));
+    let memory = StateContext { store: &keeper, now: state::now(), read_transcript: &transcript::read_new_lines };
+    let version = options.version.or_else(|| context::reported_version(surroundings, host));
+    let look = |looked: &HookStatusQuery<'_>| hook_status::inspect_machine(looked, &options.registered_in);
+    let extend = |by| deadline.extend(by);
+    let programs = ProcessRunner { platform: surroundings, extend_deadline: &extend };
+    let desk = exceptions.as_ref().map(|store| -> &dyn Exceptions { store });
+    let (look, runner) = (Some(&look as _), Some(&programs as _));
+    let environment = Environment {
+        state: memory,
+        hook_status: look,
+        host_version: version,
+        record_id: stamp,
+        exceptions: desk,
+        runner,
+        ..here.environment()
+    };
+    let response = match judge::explain(host, payload, policy, &environment) {
+        Ok(judgment) => {
+            let id = id.filter(|_| audit::should_record(policy.audit, &judgment.outcome));
+            let error = id.and_then(|id| {
+                let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
+                let event = audit::AuditEvent {
+                    id: &id,
+                    host: host.name,
+                    kind,
+                    payload,
+                    detectors: &policy.detectors,
+                    duration: begun.elapsed(),
+                    effect_hash: judgment.fingerprint.as_deref(),
+                };
+                audit::record_event(surroundings, event, &judgment.outcome).err()
             });
-            if let Some(why) = unrecorded.filter(|_| !host.reads_stderr) {
-                response.stderr.extend(["ruleward: ", &why, "\n"]);
+            let mut response = judgment.answer.response;
+            if let Some(error) = error.filter(|_| !host.reads_stderr) {
+                response.stderr.extend(["ruleward: ", &error.to_string(), "\n"]);
             }
             response
         }
-        Err(why) => settled(host, policy, wire, &why.message),
+        Err(why) => judge::respond_to_error(host, wire, (policy.on_error, policy.ask_fallback), &why.to_string()),
     };
-    drop(bench);
+    drop(environment);
     // The process is about to end; giving every rule's memory back would only cost time.
-    std::mem::forget((here, payload));
+    std::mem::forget(here);
     response
 }
 
 /// Answers for a payload that cannot be read: the settings of the policies that hold in the
 /// directory the program runs in are the best there is.
-fn unjudged(host: &Host, options: &Options, surroundings: &Surroundings, wire: Option<&str>, why: &str) -> Response {
-    let cwd = files::current().unwrap_or_default();
-    let here = hosts::for_hook(surroundings, &options.policies, &cwd, host.project_vars);
-    settled(host, &here.loaded.policy, wire, why)
-}
-
-/// Answers for an event of which no more than the name is known.
-fn settled(host: &Host, policy: &Policy, wire: Option<&str>, why: &str) -> Response {
-    match policy.on_error {
-        OnError::Deny => host.refuse(wire, &refusal(why)),
-        OnError::Ask => host.ask(wire, &judge::unjudged(OnError::Ask, why), policy.ask_fallback),
-        OnError::Allow => Response::silence(),
-    }
+fn respond_unreadable(
+    host: &Host,
+    options: &Options,
+    surroundings: &Platform,
+    wire: Option<&str>,
+    why: &str,
+) -> Response {
+    let cwd = files::current_directory().unwrap_or_default();
+    let here = context::load_for_hook(surroundings, &options.policies, &cwd, host.project_vars);
+    let policy = &here.loaded.policy;
+    judge::respond_to_error(host, wire, (policy.on_error, policy.ask_fallback), why)
 }
 
 /// Returns what is said of something that could not be judged and is refused.
-fn refusal(why: &str) -> String {
-    judge::unjudged(OnError::Deny, why)
+fn refusal_reason(why: &str) -> String {
+    judge::judgment_error_text(OnError::Deny, why)
 }
 
-fn misuse(slip: &str) -> String {
-    refusal(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"))
+fn usage_error_reason(slip: &str) -> String {
+    refusal_reason(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"))
 }
 
-/// Answers for a slip in the hook's own command line, as the host that the payload speaks of.
-fn misused(slip: &str) -> Response {
-    let reason = misuse(slip);
-    let Ok(bytes) = read_payload() else { return Response::exit(2, &reason) };
-    let Some(wire) = sniff_event(&bytes) else { return Response::exit(2, &reason) };
-    match hosts_of_event(&wire).next() {
+/// Answers for a mistake in the hook's own command line, as the host that the payload speaks of.
+fn respond_to_usage_error(slip: &str) -> Response {
+    let reason = usage_error_reason(slip);
+    let Ok(bytes) = read_payload() else { return Response::from_exit_code(2, &reason) };
+    let Some(wire) = sniff_event(&bytes) else { return Response::from_exit_code(2, &reason) };
+    match hosts_with_event(&wire).next() {
         Some(host) => host.refuse(Some(&wire), &reason),
-        None => Response::exit(2, &reason),
+        None => Response::from_exit_code(2, &reason),
     }
 }
 
@@ -223,8 +261,8 @@ fn misused(slip: &str) -> Response {
 /// Reads the host's payload on standard input and answers in the host's words. This is what a
 /// host's settings name; to try a policy by hand, see `ruleward check`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Usage {
-    /// The host: claude, gemini or llxprt.
+pub(super) struct Args {
+    #[arg(help = hosts::hook_help())]
     host: String,
     /// A policy file in place of the person's and the project's; may be given again.
     #[arg(long, value_name = "FILE")]
@@ -252,20 +290,21 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::{Options, bug, guarded};
-    use crate::adapters::parse;
-    use crate::io::stdio::{print, read_payload, say};
+    use super::{Options, run_with_deadline};
+    use crate::adapters::parse_payload;
+    use crate::io::process::panics;
+    use crate::io::process::stdio::{print, print_stderr, read_payload};
 
     /// Says to the test that it is the process which panics, and whether somebody watches.
-    const INSIDE: &str = "RULEWARD_TEST_PANIC";
-    const NAME: &str = "cli::hook::tests::a_panic_tells_its_place_and_nothing_of_the_payload";
+    const CHILD_VARIABLE: &str = "RULEWARD_TEST_PANIC";
+    const TEST_NAME: &str = "cli::hook::tests::a_panic_tells_its_place_and_nothing_of_the_payload";
     const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789wxyz";
 
-    /// Runs this very test in a process of its own, since what becomes of a panic is settled for a whole process.
-    fn panicking(watched: &str, host: &str, payload: &str) -> (String, String) {
+    /// Runs this very test in a process of its own, since what happens to a panic is settled for a whole process.
+    fn run_panicking_child(watched: &str, host: &str, payload: &str) -> (String, String) {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", NAME, "--nocapture", host])
-            .env(INSIDE, watched)
+            .args(["--exact", TEST_NAME, "--nocapture", host])
+            .env(CHILD_VARIABLE, watched)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -276,33 +315,33 @@ mod tests {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     }
 
-    /// What the hook does, with a judgement that panics over the payload's text.
-    fn panic_inside(watched: &str) {
+    /// What the hook does, with a judgment that panics over the payload's text.
+    fn panic_in_child(watched: &str) {
         if watched == "yes" {
-            bug::watch();
+            panics::install_hook();
         }
         let host = std::env::args().next_back().unwrap();
         let options = Options::parse(&[host, "--deadline=60".to_owned()]).unwrap();
-        let response = guarded(&options, &|event, _| {
-            let payload = parse(&read_payload().unwrap()).unwrap();
+        let response = run_with_deadline(&options, &|event, _| {
+            let payload = parse_payload(&read_payload().unwrap()).unwrap();
             *event.lock().unwrap() = payload["hook_event_name"].as_str().map(ToOwned::to_owned);
             let command = payload["tool_input"]["command"].as_str().unwrap();
             panic!("{command}")
         });
         print(&format!("\nanswer: {}\n", response.stdout));
-        say(&response.stderr);
+        print_stderr(&response.stderr);
     }
 
     #[test]
     fn a_panic_tells_its_place_and_nothing_of_the_payload() {
-        if let Some(watched) = std::env::var_os(INSIDE) {
-            return panic_inside(&watched.to_string_lossy());
+        if let Some(watched) = std::env::var_os(CHILD_VARIABLE) {
+            return panic_in_child(&watched.to_string_lossy());
         }
         for (host, event) in [("claude", "PreToolUse"), ("gemini", "BeforeTool"), ("llxprt", "BeforeTool")] {
             let payload = json!({ "hook_event_name": event, "tool_input": { "command": SECRET } });
-            let (_, stderr) = panicking("no", host, &payload.to_string());
+            let (_, stderr) = run_panicking_child("no", host, &payload.to_string());
             assert!(stderr.contains(SECRET), "the message tells nothing, so that nothing is shown: {stderr}");
-            let (stdout, stderr) = panicking("yes", host, &payload.to_string());
+            let (stdout, stderr) = run_panicking_child("yes", host, &payload.to_string());
             assert!(!format!("{stdout}{stderr}").contains(SECRET), "{stdout}{stderr}");
             let answer = stdout.lines().find_map(|line| line.strip_prefix("answer: ")).unwrap();
             let answer: Value = serde_json::from_str(answer).unwrap();

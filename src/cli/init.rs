@@ -1,15 +1,16 @@
 //! `ruleward init`: a policy to start from, with its tests.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use super::{Exit, hosts};
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::io::files;
+use crate::io::platform::Platform;
 use crate::io::policy::builtin::{self, COOKBOOK, COOKBOOK_PREFIX, Pack};
 use crate::io::policy::discover;
-use crate::io::{files, platform::Surroundings, stdio};
+use crate::io::process::stdio;
 
-const POLICY: &str = include_str!("../../policies/starter/policy.yaml");
-const TESTS: &str = include_str!("../../policies/starter/policy.test.yaml");
+const STARTER_POLICY: &str = include_str!("../../policies/starter/policy.yaml");
+const STARTER_TESTS: &str = include_str!("../../policies/starter/policy.test.yaml");
 
 /// Write a commented policy with tests to start from
 ///
@@ -31,38 +32,34 @@ pub(super) struct Args {
     from: Vec<String>,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    match write(args) {
-        Ok(()) => Exit::Done.into(),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    write_files(args)?;
+    Ok(ExitStatus::Success)
 }
 
-fn write(args: &Args) -> Result<(), String> {
+fn write_files(args: &Args) -> Result<(), CommandError> {
     let dir = match (&args.dir, args.user) {
         (Some(dir), _) => dir.clone(),
-        (None, true) => discover::user_directory(&Surroundings::here()).ok_or("there is no home directory")?.into(),
+        (None, true) => discover::user_directory(&Platform::current()).ok_or("there is no home directory")?.into(),
         (None, false) => PathBuf::from(".ruleward"),
     };
-    let recipes = args.from.iter().map(|name| recipe(name)).collect::<Result<Vec<_>, _>>()?;
+    let recipes = args.from.iter().map(|name| find_recipe(name)).collect::<Result<Vec<_>, _>>()?;
     let mut kept = false;
-    let mut write = |name: &str, text: &str| -> Result<bool, String> {
+    let mut write = |name: &str, text: &str| -> Result<bool, CommandError> {
         let path = dir.join(name);
-        let is_new = files::create(&path, text)?;
+        let is_new = files::create_new(&path, text)?;
         if is_new {
             stdio::print(&format!("wrote {}\n", path.display()));
         } else {
-            stdio::say(&format!("{} is there already and stays as it is", path.display()));
+            stdio::print_stderr(&format!("{} is there already and stays as it is", path.display()));
             kept = true;
         }
         Ok(is_new)
     };
     if recipes.is_empty() {
-        write("policy.yaml", POLICY)?;
-        write("policy.test.yaml", TESTS)?;
+        write("policy.yaml", STARTER_POLICY)?;
+        write("policy.test.yaml", STARTER_TESTS)?;
     } else {
         let mut names = Vec::new();
         for pack in recipes {
@@ -72,7 +69,7 @@ fn write(args: &Args) -> Result<(), String> {
             names.push(format!("{name}.yaml"));
         }
         let extends = format!("extends: [{}]", names.join(", "));
-        let schema = POLICY.lines().next().unwrap_or_default();
+        let schema = STARTER_POLICY.lines().next().unwrap_or_default();
         if !write("policy.yaml", &format!("{schema}\nversion: 1\n{extends}\n"))? {
             stdio::print(&format!("next: take it in, with `{extends}` in {}\n", dir.join("policy.yaml").display()));
         }
@@ -84,8 +81,9 @@ fn write(args: &Args) -> Result<(), String> {
 }
 
 /// Returns the recipe of a name, which may be given with the name of the cookbook or without.
-fn recipe(name: &str) -> Result<&'static Pack, String> {
+fn find_recipe(name: &str) -> Result<&'static Pack, CommandError> {
     let bare = name.trim_start_matches(COOKBOOK_PREFIX);
     let known = || COOKBOOK.iter().map(|pack| pack.name.trim_start_matches(COOKBOOK_PREFIX)).collect();
-    builtin::find(&format!("{COOKBOOK_PREFIX}{bare}")).ok_or_else(|| hosts::unknown("recipe", bare, known()))
+    builtin::find_pack(&format!("{COOKBOOK_PREFIX}{bare}"))
+        .ok_or_else(|| CommandError::NotFound(context::unknown_value("recipe", bare, known())))
 }

@@ -1,23 +1,21 @@
 //! `ruleward log`: what was decided, line by line.
 
-use std::process::ExitCode;
-
-use super::Exit;
-use super::records::{Filter, Source, records};
-use super::style::Palette;
-use crate::io::audit::{self, Decided, Entry};
-use crate::io::stdio;
+use crate::cli::args::records::{RecordFilter, RecordSource, read_records};
+use crate::cli::output::palette::Palette;
+use crate::cli::{CommandError, ExitStatus};
+use crate::io::audit::{self, AuditDecision, AuditRecord};
+use crate::io::process::stdio;
 
 /// Characters that are shown of what an event was about.
-const WIDTH: usize = 100;
+const MAX_SUMMARY_CHARS: usize = 100;
 
 /// Show what was decided
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: RecordSource,
     #[command(flatten)]
-    filter: Filter,
+    filter: RecordFilter,
     /// Wait for more, and show it as it comes.
     #[arg(long, short)]
     follow: bool,
@@ -29,21 +27,18 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    match show(args) {
-        Ok(()) => Exit::Done.into(),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    show(args)?;
+    Ok(ExitStatus::Success)
 }
 
-fn show(args: &Args) -> Result<(), String> {
+fn show(args: &Args) -> Result<(), CommandError> {
     let palette = Palette::for_stdout();
     let files = args.source.files()?;
-    let wanted = records(&files)?.filter(|entry| args.filter.takes(entry));
-    let shown = |entry: &Entry| if args.json { format!("{}\n", entry.value()) } else { line(entry, palette) };
+    let wanted = read_records(&files)?.filter(|entry| args.filter.matches(entry));
+    let shown =
+        |entry: &AuditRecord| if args.json { format!("{}\n", entry.value()) } else { format_entry(entry, palette) };
     if let Some(most) = args.last {
         let mut last = std::collections::VecDeque::with_capacity(most.min(1 << 16));
         for entry in wanted {
@@ -57,9 +52,9 @@ fn show(args: &Args) -> Result<(), String> {
         wanted.for_each(|entry| stdio::print(&shown(&entry)));
     }
     if args.follow {
-        let path = files.last().cloned().map_or_else(Source::own, Ok)?;
-        audit::follow(&path, |entry| {
-            if args.filter.takes(&entry) {
+        let path = files.last().cloned().map_or_else(RecordSource::default_path, Ok)?;
+        audit::follow_records(&path, |entry| {
+            if args.filter.matches(&entry) {
                 stdio::print(&shown(&entry));
             }
             true
@@ -68,21 +63,26 @@ fn show(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-fn line(entry: &Entry, palette: Palette) -> String {
-    let name = format!("{:<5}", entry.decided().name());
-    let decided = match entry.decided() {
-        Decided::Deny | Decided::Stop => palette.bad(name),
-        Decided::Ask | Decided::Defer | Decided::Retry => palette.careful(name),
-        Decided::Allow => palette.good(name),
-        Decided::None => palette.faint(name),
+fn format_entry(entry: &AuditRecord, palette: Palette) -> String {
+    let name = format!("{:<5}", entry.decision().name());
+    let decided = match entry.decision() {
+        AuditDecision::Deny | AuditDecision::Stop => palette.error(name),
+        AuditDecision::Ask | AuditDecision::Defer | AuditDecision::Retry => palette.warning(name),
+        AuditDecision::Allow => palette.success(name),
+        AuditDecision::None => palette.dim(name),
     };
     let rules = entry.rule_ids().collect::<Vec<_>>().join(", ");
-    let what = [entry.tool(), entry.moment()].into_iter().find(|it| !it.is_empty()).unwrap_or_default();
-    let about = entry.about();
-    let about = match about.char_indices().nth(WIDTH) {
+    let what = [entry.tool(), entry.kind()].into_iter().find(|it| !it.is_empty()).unwrap_or_default();
+    let about = entry.summary();
+    let about = match about.char_indices().nth(MAX_SUMMARY_CHARS) {
         Some((end, _)) => format!("{}…", about.get(..end).unwrap_or_default()),
         None => about,
     };
-    let rules = if rules.is_empty() { String::new() } else { format!("  {}", palette.faint(format!("[{rules}]"))) };
-    format!("{}  {}  {decided}  {:<7} {what}: {about}{rules}\n", palette.faint(entry.time()), entry.id(), entry.host())
+    let rules = if rules.is_empty() { String::new() } else { format!("  {}", palette.dim(format!("[{rules}]"))) };
+    format!(
+        "{}  {}  {decided}  {:<7} {what}: {about}{rules}\n",
+        palette.dim(entry.timestamp()),
+        entry.id(),
+        entry.host()
+    )
 }

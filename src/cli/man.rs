@@ -2,12 +2,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use super::{Cli, Exit};
-use crate::io::stdio;
+use crate::cli::{Cli, CommandError, ExitStatus};
+use crate::io::process::stdio;
 
 /// Print the manual page, or write those of all commands
 ///
@@ -19,14 +18,11 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    match args.out.as_deref().map_or_else(print, write) {
-        Ok(()) => Exit::Done.into(),
-        Err(error) => {
-            stdio::say(&format!("error: the manual pages could not be written: {error}"));
-            Exit::Usage.into()
-        }
-    }
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let written = args.out.as_deref().map_or_else(print, write);
+    written.map_err(|error| format!("the manual pages could not be written: {error}"))?;
+    Ok(ExitStatus::Success)
 }
 
 fn print() -> io::Result<()> {

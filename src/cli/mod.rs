@@ -1,64 +1,55 @@
 //! The commands, one file each; the only layer that sees all the others.
 
 mod allow;
-mod asked;
+mod args;
 mod audit;
-mod bug;
-mod cached;
 mod check;
+mod command_error;
 mod completions;
-mod described;
+mod context;
 mod doctor;
 mod examples;
 mod explain;
 mod fmt;
-mod guard;
 mod hook;
+mod hook_status;
 mod hosts;
 mod import;
 mod init;
 mod install;
-mod judge;
 mod lint;
 mod log;
 mod man;
+mod output;
 mod packs;
-mod person;
 mod policy;
-mod records;
+mod prompt;
 mod registration;
 mod replay;
 mod report;
-mod runs;
-mod sarif;
 mod scan;
+mod scenario;
 mod schema;
-mod shown;
 mod state;
 mod stats;
-mod style;
-mod table;
 mod test;
 mod trust;
-mod understood;
-mod workflow;
+mod trust_notice;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use command_error::{CommandError, finish};
 
-use crate::io::stdio::say;
+use crate::io::process::stdio::print_stderr;
 
 /// Judge what coding agents are about to do, by one policy for every host
-///
-/// Set `ruleward hook claude`, `ruleward hook gemini` or `ruleward hook llxprt` as the hook of your
-/// agent. With no configuration at all the bundled policy `recommended` applies; your own stand in
-/// `~/.config/ruleward/policy.yaml` and, for a project, in `.ruleward/policy.yaml`.
 #[derive(Debug, Parser)]
 #[command(
     name = "ruleward",
     version,
+    long_about = args::hosts::program_help(),
     arg_required_else_help = true,
     after_help = "Exit codes: 0 done; 1 what was checked did not pass; 2 wrong usage; 70 an error of ruleward's own. Under `hook` the code belongs to the host's contract."
 )]
@@ -69,7 +60,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Hook(hook::Usage),
+    Hook(hook::Args),
     Check(Box<check::Args>),
     Scan(Box<scan::Args>),
     Test(test::Args),
@@ -90,7 +81,7 @@ enum Command {
     Allow(Box<allow::Args>),
     Trust(trust::Args),
     Policy(policy::Args),
-    Hosts(table::Args),
+    Hosts(hosts::Args),
     Packs(packs::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -99,21 +90,21 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    bug::watch();
+    crate::io::process::panics::install_hook();
     let args: Vec<OsString> = std::env::args_os().collect();
-    if let Some(hook) = hook_arguments(&args) {
+    if let Some(hook) = raw_hook_args(&args) {
         return hook::run(&hook);
     }
     let command = Cli::parse_from(args).command;
-    bug::caught(|| run(command)).unwrap_or_else(|why| {
-        say(&format!("error: {why}"));
-        Exit::Bug.into()
+    crate::io::process::panics::catch(|| run(command)).unwrap_or_else(|why| {
+        print_stderr(&format!("error: {why}"));
+        ExitStatus::InternalError.into()
     })
 }
 
 fn run(command: Command) -> ExitCode {
-    match command {
-        Command::Hook(_) => hook::run(&[]),
+    let result = match command {
+        Command::Hook(_) => return hook::run(&[]),
         Command::Check(args) => check::run(&args),
         Command::Scan(args) => scan::run(&args),
         Command::Test(args) => test::run(&args),
@@ -134,16 +125,17 @@ fn run(command: Command) -> ExitCode {
         Command::Allow(args) => allow::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Policy(args) => policy::run(&args),
-        Command::Hosts(args) => table::run(&args),
+        Command::Hosts(args) => hosts::run(&args),
         Command::Packs(args) => packs::run(&args),
-        Command::Schema(args) => schema::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Schema(args) => Ok(schema::run(&args)),
+        Command::Completions(args) => Ok(completions::run(&args)),
         Command::Man(args) => man::run(&args),
-    }
+    };
+    finish(result)
 }
 
 /// Returns the arguments after `hook`, unless they only ask for help.
-fn hook_arguments(args: &[OsString]) -> Option<Vec<String>> {
+fn raw_hook_args(args: &[OsString]) -> Option<Vec<String>> {
     let rest = args.get(2..).filter(|_| args.get(1).is_some_and(|command| command == "hook"))?;
     let rest: Vec<String> = rest.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     (!rest.iter().any(|arg| arg == "--help" || arg == "-h")).then_some(rest)
@@ -151,24 +143,24 @@ fn hook_arguments(args: &[OsString]) -> Option<Vec<String>> {
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Exit {
+enum ExitStatus {
     /// It did what it was asked to.
-    Done,
+    Success,
     /// What it checked did not pass.
-    Failed,
+    Failure,
     /// It was asked for something that cannot be.
     Usage,
-    /// It met an error of ruleward's own; what it was stands on standard error.
-    Bug,
+    /// An internal error of ruleward; its message is on standard error.
+    InternalError,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<ExitStatus> for ExitCode {
+    fn from(exit: ExitStatus) -> Self {
         Self::from(match exit {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::Bug => 70,
+            ExitStatus::Success => 0,
+            ExitStatus::Failure => 1,
+            ExitStatus::Usage => 2,
+            ExitStatus::InternalError => 70,
         })
     }
 }

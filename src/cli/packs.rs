@@ -1,12 +1,11 @@
 //! `ruleward packs`: what is bundled, readable.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
-use super::style::Palette;
-use super::{Exit, hosts};
-use crate::io::policy::builtin;
-use crate::io::stdio;
+use crate::cli::output::palette::Palette;
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::io::policy::builtin::{self, Pack};
+use crate::io::process::stdio;
 
 /// List and show the bundled policies and the recipes of the cookbook
 ///
@@ -29,31 +28,25 @@ enum Command {
     },
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     match &args.command {
-        None | Some(Command::List) => {
-            stdio::print(&list());
-            Exit::Done.into()
-        }
-        Some(Command::Show { name }) => show(name).into(),
+        None | Some(Command::List) => stdio::print(&list_text()),
+        Some(Command::Show { name }) => stdio::print(find_pack(name)?.text),
     }
+    Ok(ExitStatus::Success)
 }
 
-fn show(name: &str) -> Exit {
-    let Some(pack) = builtin::find(name) else {
-        let known = builtin::all().map(|pack| pack.name).collect();
-        stdio::say(&format!("error: {}", hosts::unknown("pack", name, known)));
-        return Exit::Usage;
-    };
-    stdio::print(pack.text);
-    Exit::Done
+fn find_pack(name: &str) -> Result<&'static Pack, CommandError> {
+    let known = || builtin::all_packs().map(|pack| pack.name).collect();
+    builtin::find_pack(name).ok_or_else(|| CommandError::NotFound(context::unknown_value("pack", name, known())))
 }
 
-fn list() -> String {
+fn list_text() -> String {
     let palette = Palette::for_stdout();
     let mut text = String::new();
-    let width = builtin::all().map(|pack| pack.name.len()).max().unwrap_or_default();
-    for pack in builtin::all() {
+    let width = builtin::all_packs().map(|pack| pack.name.len()).max().unwrap_or_default();
+    for pack in builtin::all_packs() {
         let name = format!("{:<width$}", pack.name);
         let _written = writeln!(text, "{} {}", palette.bold(name), pack.description());
     }

@@ -3,22 +3,23 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use annotate_snippets::normalize_untrusted_str;
 use serde_json::{Value, json};
 
-use super::hosts::{self, Here};
-use super::style::Palette;
-use super::{Exit, replay, trust};
+use crate::cli::context::{self, PolicyContext};
+use crate::cli::output::palette::Palette;
+use crate::cli::{CommandError, ExitStatus, replay, trust_notice};
 use crate::domain::effect::{EffectKind, Effects};
-use crate::domain::kind::{Kind, Moments};
-use crate::domain::policy::{DisabledTo, Layer, TurnedDown};
-use crate::domain::rule::{Mode, Severity};
-use crate::domain::suggest;
-use crate::io::policy::locate::Places;
-use crate::io::stdio;
-use crate::io::trust::Standing;
+use crate::domain::event::kind::{Kind, KindSet};
+use crate::domain::layer::Layer;
+use crate::domain::policy::DisabledRule;
+use crate::domain::policy::part::DisabledMode;
+use crate::domain::severity::{Mode, Severity};
+use crate::domain::text::suggest;
+use crate::io::policy::locate::RuleLocator;
+use crate::io::process::stdio;
+use crate::io::trust::TrustStatus;
 
 /// Show what holds here, and what a change of it would change
 #[derive(Debug, clap::Args)]
@@ -48,7 +49,7 @@ struct DiffArgs {
     #[arg(long, value_name = "AUDIT")]
     against: Vec<PathBuf>,
     #[command(flatten)]
-    manner: replay::Manner,
+    manner: replay::ReplayOptions,
 }
 
 /// Show the rules in force, or one of them in full
@@ -77,77 +78,70 @@ struct ShowArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let args = match &args.command {
         Command::Show(args) => args,
         Command::Diff(DiffArgs { old, new, against, manner }) => {
             return replay::compare(against, std::slice::from_ref(new), std::slice::from_ref(old), manner);
         }
     };
-    shown(args).map_or_else(
-        |why| {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        },
-        |text| {
-            stdio::print(&text);
-            Exit::Done.into()
-        },
-    )
+    stdio::print(&show(args)?);
+    Ok(ExitStatus::Success)
 }
 
-fn shown(args: &ShowArgs) -> Result<String, String> {
-    let here = hosts::for_person(&args.policy, &hosts::directory(None)?);
-    let moment = args.event.as_deref().map(|name| Kind::from_name(name).ok_or_else(|| hosts::unknown_moment(name)));
+fn show(args: &ShowArgs) -> Result<String, CommandError> {
+    let here = context::load_for_user(&args.policy, &context::absolute_directory(None)?);
+    let moment = args.event.as_deref().map(|name| Kind::from_name(name).ok_or_else(|| context::unknown_event(name)));
     let moment = moment.transpose()?;
-    let shelf = Shelf::of(&here);
-    let standing: Vec<Line> = lines(&here, &shelf)?;
+    let shelf = SourceIndex::from_context(&here);
+    let standing: Vec<RuleEntry> = active_rules(&here, &shelf)?;
     if let Some(id) = &args.rule {
-        return one(id, &here, &shelf, &standing, args.json);
+        return show_rule(id, &here, &shelf, &standing, args.json);
     }
     let wanted = |id: &str| args.id.as_ref().is_none_or(|glob| fast_glob::glob_match(glob, id));
-    let lines: Vec<Line> = standing
+    let lines: Vec<RuleEntry> = standing
         .into_iter()
         .filter(|line| args.effective || line.layer != Layer::Bundled)
         .filter(|line| wanted(&line.id) && moment.is_none_or(|moment| line.when.contains(moment)))
         .collect();
-    let down: Vec<&TurnedDown> = here.loaded.policy.turned_down.iter().filter(|down| wanted(&down.rule)).collect();
+    let down: Vec<&DisabledRule> = here.loaded.policy.disabled_rules.iter().filter(|down| wanted(&down.rule)).collect();
     Ok(if args.json { as_json(&here, &lines, &down) } else { as_text(args, &here, &lines, &down) })
 }
 
 /// A rule in force.
-struct Line {
+struct RuleEntry {
     id: String,
     effects: Effects,
     withheld: Effects,
     mode: Mode,
     severity: Severity,
-    when: Moments,
+    when: KindSet,
     layer: Layer,
     source: String,
-    at: Option<usize>,
+    line: Option<usize>,
 }
 
-impl Line {
-    fn place(&self) -> String {
-        self.at.map_or_else(|| self.source.clone(), |at| format!("{}:{at}", self.source))
+impl RuleEntry {
+    fn location(&self) -> String {
+        self.line.map_or_else(|| self.source.clone(), |at| format!("{}:{at}", self.source))
     }
 }
 
 /// The texts of the policy's files and packs.
-struct Shelf(HashMap<String, Places>);
+struct SourceIndex(HashMap<String, RuleLocator>);
 
-impl Shelf {
-    fn of(here: &Here) -> Self {
+impl SourceIndex {
+    fn from_context(here: &PolicyContext) -> Self {
         let files = here.loaded.files.iter();
-        let own = files.filter_map(|file| Some((file.name.clone(), Places::of(file.source.clone()?)?)));
+        let own = files.filter_map(|file| Some((file.name.clone(), RuleLocator::parse(file.source.clone()?)?)));
         let mut shelf = Self(own.collect());
-        let packs = here.loaded.policy.bundled.iter().map(|(packed, _)| packed.source.to_string());
+        let packs = here.loaded.policy.bundled_rules.iter().map(|(packed, _)| packed.source.to_string());
         let extended = here.loaded.policy.rules.iter().map(|active| active.source.clone());
-        let down = here.loaded.policy.turned_down.iter().map(|down| down.source.clone());
+        let down = here.loaded.policy.disabled_rules.iter().map(|down| down.source.clone());
         for name in packs.chain(extended).chain(down) {
             if !shelf.0.contains_key(&name)
-                && let Some(places) = Places::of_pack(&name)
+                && let Some(places) = RuleLocator::from_pack(&name)
             {
                 shelf.0.insert(name, places);
             }
@@ -155,31 +149,31 @@ impl Shelf {
         shelf
     }
 
-    fn line(&self, source: &str, id: &str) -> Option<usize> {
-        self.0.get(source)?.line_of_rule(id)
+    fn line_of_rule(&self, source: &str, id: &str) -> Option<usize> {
+        self.0.get(source)?.rule_line(id)
     }
 }
 
 /// Returns the rules in force, the highest layer first.
-fn lines(here: &Here, shelf: &Shelf) -> Result<Vec<Line>, String> {
+fn active_rules(here: &PolicyContext, shelf: &SourceIndex) -> Result<Vec<RuleEntry>, CommandError> {
     let policy = &here.loaded.policy;
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<RuleEntry> = Vec::new();
     for active in &policy.rules {
-        lines.push(Line {
+        lines.push(RuleEntry {
             id: active.rule.id.clone(),
             effects: active.rule.then.effects(),
-            withheld: active.withheld,
+            withheld: active.withheld_effects,
             mode: active.rule.mode,
             severity: active.rule.severity,
             when: active.rule.when,
             layer: active.layer,
             source: active.source.clone(),
-            at: shelf.line(&active.source, &active.rule.id),
+            line: shelf.line_of_rule(&active.source, &active.rule.id),
         });
     }
-    for (packed, mode) in &policy.bundled {
-        let rule = packed.rule()?;
-        lines.push(Line {
+    for (packed, mode) in &policy.bundled_rules {
+        let rule = packed.decode().map_err(|error| error.to_string())?;
+        lines.push(RuleEntry {
             effects: rule.then.effects(),
             withheld: Effects::default(),
             mode: rule.mode.max(*mode),
@@ -187,7 +181,7 @@ fn lines(here: &Here, shelf: &Shelf) -> Result<Vec<Line>, String> {
             when: rule.when,
             layer: Layer::Bundled,
             source: packed.source.to_string(),
-            at: shelf.line(&packed.source, &packed.id),
+            line: shelf.line_of_rule(&packed.source, &packed.id),
             id: rule.id,
         });
     }
@@ -195,38 +189,45 @@ fn lines(here: &Here, shelf: &Shelf) -> Result<Vec<Line>, String> {
 }
 
 /// Shows one rule as it is written.
-fn one(id: &str, here: &Here, shelf: &Shelf, lines: &[Line], json: bool) -> Result<String, String> {
-    let down: Vec<&TurnedDown> = here.loaded.policy.turned_down.iter().filter(|down| down.rule == id).collect();
-    let found: Vec<&Line> = lines.iter().filter(|line| line.id == id).collect();
+fn show_rule(
+    id: &str,
+    here: &PolicyContext,
+    shelf: &SourceIndex,
+    lines: &[RuleEntry],
+    json: bool,
+) -> Result<String, CommandError> {
+    let down: Vec<&DisabledRule> = here.loaded.policy.disabled_rules.iter().filter(|down| down.rule == id).collect();
+    let found: Vec<&RuleEntry> = lines.iter().filter(|line| line.id == id).collect();
     if found.is_empty() && down.is_empty() {
         let known = lines.iter().map(|line| line.id.as_str());
-        let known = known.chain(here.loaded.policy.turned_down.iter().map(|down| down.rule.as_str()));
-        return Err(suggest::unknown("rule", id, suggest::nearest(id, known)));
+        let known = known.chain(here.loaded.policy.disabled_rules.iter().map(|down| down.rule.as_str()));
+        return Err(CommandError::NotFound(suggest::unknown_message("rule", id, suggest::nearest(id, known))));
     }
-    let written = |source: &str| shelf.0.get(source).and_then(|places| places.text_of_rule(id)).unwrap_or_default();
+    let written = |source: &str| shelf.0.get(source).and_then(|places| places.rule_text(id)).unwrap_or_default();
     if json {
         let texts = found.iter().map(|line| {
-            let mut value = line_json(line);
+            let mut value = rule_json(line);
             if let Some(fields) = value.as_object_mut() {
                 fields.insert("text".into(), json!(written(&line.source)));
             }
             value
         });
-        let down: Vec<Value> = down.iter().map(|down| down_json(down)).collect();
+        let down: Vec<Value> = down.iter().map(|down| disabled_json(down)).collect();
         return Ok(format!("{:#}\n", json!({ "rules": texts.collect::<Vec<_>>(), "turned_down": down })));
     }
     let palette = Palette::for_stdout();
     let mut text = String::new();
     for line in found {
-        let what = format!("# {} ({}), {}", line.place(), line.layer.name(), state(line));
-        let _written = writeln!(text, "{}", palette.faint(normalize_untrusted_str(&what)));
+        let what = format!("# {} ({}), {}", line.location(), line.layer.name(), status_text(line));
+        let _written = writeln!(text, "{}", palette.dim(normalize_untrusted_str(&what)));
         for row in written(&line.source).lines() {
             let _written = writeln!(text, "{}", normalize_untrusted_str(row));
         }
     }
     for down in down {
-        let _written = writeln!(text, "{}", palette.faint(normalize_untrusted_str(&format!("# {}", down_text(down)))));
-        if down.to == DisabledTo::Off {
+        let _written =
+            writeln!(text, "{}", palette.dim(normalize_untrusted_str(&format!("# {}", disabled_text(down)))));
+        if down.mode == DisabledMode::Off {
             for row in written(&down.source).lines() {
                 let _written = writeln!(text, "{}", normalize_untrusted_str(row));
             }
@@ -235,34 +236,34 @@ fn one(id: &str, here: &Here, shelf: &Shelf, lines: &[Line], json: bool) -> Resu
     Ok(text)
 }
 
-fn names(effects: Effects) -> Vec<&'static str> {
+fn effect_names(effects: Effects) -> Vec<&'static str> {
     effects.iter().map(EffectKind::name).collect()
 }
 
-fn state(line: &Line) -> String {
+fn status_text(line: &RuleEntry) -> String {
     let mode = if line.mode == Mode::Monitor { "only recorded" } else { "in force" };
     let withheld = if line.withheld.is_empty() {
         String::new()
     } else {
-        format!(", without {} until the project is trusted", names(line.withheld).join(", "))
+        format!(", without {} until the project is trusted", effect_names(line.withheld).join(", "))
     };
     format!("{mode}{withheld}")
 }
 
-fn down_text(down: &TurnedDown) -> String {
-    let how = match down.to {
-        DisabledTo::Off => "turned off",
-        DisabledTo::Monitor => "turned down to monitor",
+fn disabled_text(down: &DisabledRule) -> String {
+    let how = match down.mode {
+        DisabledMode::Off => "turned off",
+        DisabledMode::Monitor => "turned down to monitor",
     };
-    let (layer, by) = (down.layer.name(), down.by.name());
-    format!("{layer}, {how} by `{}` in {} ({by}): “{}”", down.order, down.by_source, down.reason)
+    let (layer, by) = (down.layer.name(), down.disabled_by.name());
+    format!("{layer}, {how} by `{}` in {} ({by}): “{}”", down.pattern, down.disabled_in, down.reason)
 }
 
 /// Returns what was turned down, by the order that did it.
-fn by_order<'d>(all: &[&'d TurnedDown]) -> Vec<(String, Vec<&'d str>)> {
+fn group_by_order<'d>(all: &[&'d DisabledRule]) -> Vec<(String, Vec<&'d str>)> {
     let mut orders: Vec<(String, Vec<&str>)> = Vec::new();
     for down in all {
-        let what = down_text(down);
+        let what = disabled_text(down);
         match orders.iter_mut().find(|(known, _)| *known == what) {
             Some((_, rules)) => rules.push(&down.rule),
             None => orders.push((what, vec![&down.rule])),
@@ -271,7 +272,7 @@ fn by_order<'d>(all: &[&'d TurnedDown]) -> Vec<(String, Vec<&'d str>)> {
     orders
 }
 
-fn as_text(args: &ShowArgs, here: &Here, lines: &[Line], down: &[&TurnedDown]) -> String {
+fn as_text(args: &ShowArgs, here: &PolicyContext, lines: &[RuleEntry], down: &[&DisabledRule]) -> String {
     let palette = Palette::for_stdout();
     let loaded = &here.loaded;
     let mut text = String::new();
@@ -280,7 +281,8 @@ fn as_text(args: &ShowArgs, here: &Here, lines: &[Line], down: &[&TurnedDown]) -
     }
     let width = lines.iter().map(|line| line.id.chars().count()).max().unwrap_or_default();
     for line in lines {
-        let mut effects = if line.effects.is_empty() { "none".to_owned() } else { names(line.effects).join(",") };
+        let mut effects =
+            if line.effects.is_empty() { "none".to_owned() } else { effect_names(line.effects).join(",") };
         if line.mode == Mode::Monitor {
             effects = format!("({effects})");
         }
@@ -290,53 +292,53 @@ fn as_text(args: &ShowArgs, here: &Here, lines: &[Line], down: &[&TurnedDown]) -
             "{effects:<14} {}  {:<13} {}",
             palette.bold(normalize_untrusted_str(&id)),
             line.layer.name(),
-            palette.faint(normalize_untrusted_str(&line.place()))
+            palette.dim(normalize_untrusted_str(&line.location()))
         );
         if !line.withheld.is_empty() {
-            let _written = writeln!(text, "{:<14} {}", "", palette.careful(state(line)));
+            let _written = writeln!(text, "{:<14} {}", "", palette.warning(status_text(line)));
         }
     }
     if args.effective {
-        for (what, rules) in by_order(down) {
+        for (what, rules) in group_by_order(down) {
             let rules = rules.join(", ");
-            let _written = writeln!(text, "{}: {rules}: {}", palette.careful("down"), normalize_untrusted_str(&what));
+            let _written = writeln!(text, "{}: {rules}: {}", palette.warning("down"), normalize_untrusted_str(&what));
         }
-        if !loaded.standing.trust().is_given() {
-            for want in &loaded.policy.wants {
+        if !loaded.trust_status.trust().is_trusted() {
+            for want in &loaded.policy.required_trust {
                 let what = format!("{}: {want}", want.source);
-                let _written = writeln!(text, "{}: {}", palette.careful("not trusted"), normalize_untrusted_str(&what));
+                let _written = writeln!(text, "{}: {}", palette.warning("not trusted"), normalize_untrusted_str(&what));
             }
         }
     }
-    for notice in loaded.policy.notices.iter().cloned().chain(trust::notice(loaded)) {
-        let _written = writeln!(text, "{}: {}", palette.careful("note"), normalize_untrusted_str(&notice));
+    for notice in loaded.policy.notices.iter().cloned().chain(trust_notice::notice(loaded)) {
+        let _written = writeln!(text, "{}: {}", palette.warning("note"), normalize_untrusted_str(&notice));
     }
     let monitored = lines.iter().filter(|line| line.mode == Mode::Monitor).count();
     let monitored = if monitored > 0 { format!(", {monitored} of them only recorded") } else { String::new() };
     let _written = writeln!(text, "{} rules{monitored}", lines.len());
-    if !args.effective && !loaded.policy.bundled.is_empty() {
+    if !args.effective && !loaded.policy.bundled_rules.is_empty() {
         let _written = writeln!(
             text,
             "{}",
-            palette.faint(format!("{} bundled rules hold as well: --effective", loaded.policy.bundled.len()))
+            palette.dim(format!("{} bundled rules hold as well: --effective", loaded.policy.bundled_rules.len()))
         );
     }
     text
 }
 
-fn as_json(here: &Here, lines: &[Line], down: &[&TurnedDown]) -> String {
+fn as_json(here: &PolicyContext, lines: &[RuleEntry], down: &[&DisabledRule]) -> String {
     let loaded = &here.loaded;
     let files: Vec<Value> = loaded
         .files
         .iter()
-        .map(|file| json!({ "layer": file.layer.name(), "name": file.name, "rules": file.rules }))
+        .map(|file| json!({ "layer": file.layer.name(), "name": file.name, "rules": file.rule_count }))
         .collect();
-    let withheld = loaded.policy.wants.iter().filter(|_| loaded.standing != Standing::Trusted);
+    let withheld = loaded.policy.required_trust.iter().filter(|_| loaded.trust_status != TrustStatus::Trusted);
     let value = json!({
-        "project": loaded.standing.name(),
+        "project": loaded.trust_status.name(),
         "files": files,
-        "rules": lines.iter().map(line_json).collect::<Vec<_>>(),
-        "turned_down": down.iter().map(|down| down_json(down)).collect::<Vec<_>>(),
+        "rules": lines.iter().map(rule_json).collect::<Vec<_>>(),
+        "turned_down": down.iter().map(|down| disabled_json(down)).collect::<Vec<_>>(),
         "withheld": withheld.map(|want| json!({ "source": want.source, "what": want.to_string() })).collect::<Vec<_>>(),
         "notices": loaded.policy.notices,
         "diagnostics": loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -344,29 +346,29 @@ fn as_json(here: &Here, lines: &[Line], down: &[&TurnedDown]) -> String {
     format!("{value:#}\n")
 }
 
-fn line_json(line: &Line) -> Value {
+fn rule_json(line: &RuleEntry) -> Value {
     json!({
         "id": line.id,
-        "effects": names(line.effects),
-        "withheld": names(line.withheld),
+        "effects": effect_names(line.effects),
+        "withheld": effect_names(line.withheld),
         "mode": if line.mode == Mode::Monitor { "monitor" } else { "enforce" },
         "severity": line.severity,
         "when": line.when.iter().map(|moment| moment.name).collect::<Vec<_>>(),
         "layer": line.layer.name(),
         "source": line.source,
-        "line": line.at,
+        "line": line.line,
     })
 }
 
-fn down_json(down: &TurnedDown) -> Value {
+fn disabled_json(down: &DisabledRule) -> Value {
     json!({
         "rule": down.rule,
         "layer": down.layer.name(),
         "source": down.source,
-        "to": if down.to == DisabledTo::Off { "off" } else { "monitor" },
-        "by": down.by.name(),
-        "by_source": down.by_source,
-        "order": down.order,
+        "to": if down.mode == DisabledMode::Off { "off" } else { "monitor" },
+        "by": down.disabled_by.name(),
+        "by_source": down.disabled_in,
+        "order": down.pattern,
         "reason": down.reason,
     })
 }

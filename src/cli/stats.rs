@@ -1,73 +1,63 @@
-//! `ruleward stats`: what the records come to.
+//! `ruleward stats`: statistics of the audit log.
 
 use std::collections::BTreeMap;
-use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::Exit;
-use super::records::{Filter, Source, records};
-use super::style::Palette;
-use crate::io::audit::{Decided, Entry};
-use crate::io::stdio;
+use crate::cli::args::records::{RecordFilter, RecordSource, read_records};
+use crate::cli::output::palette::Palette;
+use crate::cli::{CommandError, ExitStatus};
+use crate::io::audit::{AuditDecision, AuditRecord};
+use crate::io::process::stdio;
 
 /// Rules and tools that are listed.
-const MOST_LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Count what was decided
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: RecordSource,
     #[command(flatten)]
-    filter: Filter,
+    filter: RecordFilter,
     /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    let counted = args.source.files().and_then(|files| {
-        let mut counts = Counts::default();
-        records(&files)?.filter(|entry| args.filter.takes(entry)).for_each(|entry| counts.add(&entry));
-        Ok(counts)
-    });
-    match counted {
-        Ok(mut counts) => {
-            stdio::print(&if args.json { counts.as_json() } else { counts.as_text() });
-            Exit::Done.into()
-        }
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let mut counts = RecordStats::default();
+    let files = args.source.files()?;
+    read_records(&files)?.filter(|entry| args.filter.matches(entry)).for_each(|entry| counts.add(&entry));
+    stdio::print(&if args.json { counts.as_json() } else { counts.as_text() });
+    Ok(ExitStatus::Success)
 }
 
 /// What records come to.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct RecordStats {
     pub records: usize,
     pub first: String,
     pub last: String,
-    pub decided: BTreeMap<Decided, usize>,
+    pub decisions: BTreeMap<AuditDecision, usize>,
     pub rules: BTreeMap<String, usize>,
     pub hosts: BTreeMap<String, usize>,
     pub tools: BTreeMap<String, usize>,
     pub sessions: std::collections::BTreeSet<String>,
-    times: Vec<f64>,
+    durations: Vec<f64>,
 }
 
-impl Counts {
-    pub(super) fn add(&mut self, entry: &Entry) {
+impl RecordStats {
+    pub(super) fn add(&mut self, entry: &AuditRecord) {
         self.records += 1;
-        if self.first.is_empty() || entry.time() < self.first.as_str() {
-            entry.time().clone_into(&mut self.first);
+        if self.first.is_empty() || entry.timestamp() < self.first.as_str() {
+            entry.timestamp().clone_into(&mut self.first);
         }
-        if entry.time() > self.last.as_str() {
-            entry.time().clone_into(&mut self.last);
+        if entry.timestamp() > self.last.as_str() {
+            entry.timestamp().clone_into(&mut self.last);
         }
-        *self.decided.entry(entry.decided()).or_default() += 1;
+        *self.decisions.entry(entry.decision()).or_default() += 1;
         for rule in entry.rule_ids() {
             *self.rules.entry(rule.to_owned()).or_default() += 1;
         }
@@ -76,20 +66,20 @@ impl Counts {
             *self.tools.entry(entry.tool().to_owned()).or_default() += 1;
         }
         self.sessions.insert(entry.session().to_owned());
-        self.times.push(entry.took());
+        self.durations.push(entry.duration_ms());
     }
 
-    /// Returns the time that such a part of the judgements did not exceed, in milliseconds.
+    /// Returns the time that such a part of the judgments did not exceed, in milliseconds.
     pub(super) fn quantile(&mut self, part: f64) -> f64 {
-        self.times.sort_by(f64::total_cmp);
+        self.durations.sort_by(f64::total_cmp);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             clippy::cast_precision_loss,
             reason = "a position in a list"
         )]
-        let at = ((self.times.len() as f64 * part).ceil() as usize).saturating_sub(1);
-        self.times.get(at).copied().unwrap_or_default()
+        let at = ((self.durations.len() as f64 * part).ceil() as usize).saturating_sub(1);
+        self.durations.get(at).copied().unwrap_or_default()
     }
 
     fn as_text(&mut self) -> String {
@@ -105,7 +95,7 @@ impl Counts {
             self.first,
             self.last
         );
-        let decided = self.decided.iter().map(|(decided, count)| (decided.name().to_owned(), *count)).collect();
+        let decided = self.decisions.iter().map(|(decided, count)| (decided.name().to_owned(), *count)).collect();
         for (title, counts) in
             [("decisions", &decided), ("rules", &self.rules), ("tools", &self.tools), ("hosts", &self.hosts)]
         {
@@ -116,7 +106,7 @@ impl Counts {
 
     fn as_json(&mut self) -> String {
         let decided: BTreeMap<&str, usize> =
-            self.decided.iter().map(|(decided, count)| (decided.name(), *count)).collect();
+            self.decisions.iter().map(|(decided, count)| (decided.name(), *count)).collect();
         let (median, slow) = (self.quantile(0.5), self.quantile(0.99));
         let value = json!({
             "records": self.records,
@@ -137,11 +127,11 @@ fn table(title: &str, counts: &BTreeMap<String, usize>, palette: Palette) -> Str
     let mut sorted: Vec<(&String, &usize)> = counts.iter().collect();
     sorted.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
     let mut text = format!("\n{}\n", palette.bold(title));
-    for (name, count) in sorted.iter().take(MOST_LISTED) {
+    for (name, count) in sorted.iter().take(MAX_LISTED) {
         text.push_str(&[&format!("{count:>8}  "), name.as_str(), "\n"].concat());
     }
-    if let Some(more) = sorted.len().checked_sub(MOST_LISTED).filter(|more| *more > 0) {
-        text.push_str(&[&palette.faint(format!("          and {more} more")), "\n"].concat());
+    if let Some(more) = sorted.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        text.push_str(&[&palette.dim(format!("          and {more} more")), "\n"].concat());
     }
     text
 }

@@ -1,27 +1,26 @@
-//! `ruleward trust`: a person looks at what a project's policy asks for, and says that it may.
+//! `ruleward trust`: a user looks at what a project's policy asks for, and says that it may.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Arc;
 
 use annotate_snippets::normalize_untrusted_str;
 use serde_json::{Value, json};
-use similar::TextDiff;
 
-use super::Exit;
-use super::hosts::{self, Here};
-use super::person;
-use super::style::Palette;
-use crate::domain::policy::{Layer, TurnedDown};
-use crate::domain::want::{Want, WantedAt};
-use crate::io::platform::Surroundings;
-use crate::io::policy::diagnostic::Source;
-use crate::io::policy::discover::{is_there, project_root};
-use crate::io::policy::load::Loaded;
-use crate::io::policy::locate::Places;
-use crate::io::stdio;
-use crate::io::trust::{self, Basis, Record, Standing, within};
+use crate::cli::context::{self, PolicyContext};
+use crate::cli::output::diff::unified_diff;
+use crate::cli::output::palette::Palette;
+use crate::cli::output::to_texts;
+use crate::cli::prompt;
+use crate::cli::{CommandError, ExitStatus};
+use crate::domain::layer::Layer;
+use crate::domain::policy::DisabledRule;
+use crate::domain::policy::consent::{PolicyLocation, RequiredTrust};
+use crate::io::platform::Platform;
+use crate::io::policy::discover::{may_exist, project_root};
+use crate::io::policy::load::LoadedPolicy;
+use crate::io::policy::locate::RuleLocator;
+use crate::io::process::stdio;
+use crate::io::trust::{self, ProjectFile, TrustBasis, TrustRecord, TrustStatus, relative_path};
 
 /// Let a project's policy do more than refuse and ask
 ///
@@ -48,23 +47,19 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    let done = if args.list { Ok(list(args)) } else { about_project(args) };
-    done.unwrap_or_else(|why| {
-        stdio::say(&format!("error: {why}"));
-        Exit::Usage
-    })
-    .into()
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    if args.list { Ok(list(args)) } else { review_project(args) }
 }
 
-fn list(args: &Args) -> Exit {
-    let (records, doubts) = trust::all(&Surroundings::here());
+fn list(args: &Args) -> ExitStatus {
+    let (records, doubts) = trust::all_records(&Platform::current());
     if args.json {
         let one =
-            |record: &Record| json!({ "root": record.root, "at": record.at, "fingerprint": record.fingerprint() });
+            |record: &TrustRecord| json!({ "root": record.root, "at": record.at, "fingerprint": record.fingerprint() });
         let projects: Vec<Value> = records.iter().map(one).collect();
-        stdio::print(&format!("{:#}\n", json!({ "projects": projects, "doubtful": doubts })));
-        return Exit::Done;
+        stdio::print(&format!("{:#}\n", json!({ "projects": projects, "doubtful": to_texts(&doubts) })));
+        return ExitStatus::Success;
     }
     let mut text = String::new();
     for record in &records {
@@ -75,193 +70,174 @@ fn list(args: &Args) -> Exit {
     }
     stdio::print(&text);
     for doubt in doubts {
-        stdio::say(&format!("note: {doubt}"));
+        stdio::print_stderr(&format!("note: {doubt}"));
     }
-    Exit::Done
+    ExitStatus::Success
 }
 
-fn about_project(args: &Args) -> Result<Exit, String> {
-    let surroundings = Surroundings::here();
-    let directory = hosts::directory(args.directory.as_deref())?;
-    let root = project_root(&surroundings, &directory, &[], &is_there)
-        .ok_or_else(|| format!("{directory} is in no project: there is neither `.ruleward` nor `.git` above it"))?;
+fn review_project(args: &Args) -> Result<ExitStatus, CommandError> {
+    let surroundings = Platform::current();
+    let directory = context::absolute_directory(args.directory.as_deref())?;
+    let root = project_root(&surroundings, &directory, &[], &may_exist).ok_or_else(|| {
+        CommandError::NotFound(format!(
+            "{directory} is in no project: there is neither `.ruleward` nor `.git` above it"
+        ))
+    })?;
     if args.revoke {
         let done = if trust::revoke(&surroundings, &root)? { "is not trusted any more" } else { "was not trusted" };
         stdio::print(&format!("{root} {done}\n"));
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Success);
     }
-    let project = Project::look(&surroundings, &directory, root)?;
+    let project = ProjectTrust::load(&surroundings, &directory, root)?;
     if args.json {
         stdio::print(&format!("{:#}\n", project.as_json()));
-        return Ok(Exit::Done);
+        return Ok(ExitStatus::Success);
     }
     stdio::print(&project.as_text());
-    match project.standing {
-        Standing::Nothing | Standing::Trusted => return Ok(Exit::Done),
-        Standing::Unknown | Standing::Changed | Standing::Doubtful(_) => {}
+    match project.status {
+        TrustStatus::NotApplicable | TrustStatus::Trusted => return Ok(ExitStatus::Success),
+        TrustStatus::Untrusted | TrustStatus::Changed | TrustStatus::Invalid(_) => {}
     }
-    if let Some(mistake) = project.supposed.diagnostics.iter().find(|mistake| mistake.is_error()) {
-        return Err(format!("the policy has an error, and is not trusted before it is mended: {mistake}"));
+    if let Some(mistake) = project.loaded.diagnostics.iter().find(|mistake| mistake.is_error()) {
+        let message = format!("the policy has an error, and is not trusted before it is mended: {mistake}");
+        return Err(CommandError::Policy(message));
     }
-    person::is_here(&surroundings)?;
-    if !args.yes && !person::agrees("\nTrust this policy as it stands?") {
+    prompt::require_interactive(&surroundings)?;
+    if !args.yes && !prompt::confirm("\nTrust this policy as it stands?") {
         stdio::print("Nothing was recorded.\n");
-        return Ok(Exit::Failed);
+        return Ok(ExitStatus::Failure);
     }
-    trust::keep(&surroundings, &project.fresh)?;
+    trust::save_record(&surroundings, &project.current_record)?;
     stdio::print(&format!("{} is trusted until its policy changes\n", project.root));
-    Ok(Exit::Done)
+    Ok(ExitStatus::Success)
 }
 
 /// A project, and what its policy would come to if it were trusted.
-struct Project {
+struct ProjectTrust {
     root: String,
-    standing: Standing,
-    known: Option<Record>,
-    fresh: Record,
-    supposed: Loaded,
+    status: TrustStatus,
+    trusted_record: Option<TrustRecord>,
+    current_record: TrustRecord,
+    loaded: LoadedPolicy,
 }
 
-impl Project {
-    fn look(surroundings: &Surroundings, directory: &str, root: String) -> Result<Self, String> {
-        let Here { loaded: supposed, .. } =
-            hosts::of_project(surroundings, &[], directory, Some(&root), Basis::Supposed);
-        let brought = supposed.files.iter().filter(|file| file.layer.is_of_project());
-        let sources: Vec<Arc<Source>> = brought.filter_map(|file| file.source.clone()).collect();
-        let standing = trust::standing(surroundings, &root, &sources);
-        let known = if standing == Standing::Changed { trust::record(surroundings, &root)? } else { None };
-        let fresh = Record::of(&root, &sources);
-        Ok(Self { root, standing, known, fresh, supposed })
+impl ProjectTrust {
+    fn load(surroundings: &Platform, directory: &str, root: String) -> Result<Self, CommandError> {
+        let PolicyContext { loaded: supposed, .. } =
+            context::load_for_project(surroundings, &[], directory, Some(&root), TrustBasis::Assumed);
+        let brought = supposed.files.iter().filter(|file| file.layer.is_project());
+        let sources: Vec<ProjectFile<'_>> = brought
+            .filter_map(|file| file.source.as_ref())
+            .map(|source| ProjectFile { path: &source.name, text: &source.text })
+            .collect();
+        let standing = trust::trust_status(surroundings, &root, &sources);
+        let known = if standing == TrustStatus::Changed { trust::load_record(surroundings, &root)? } else { None };
+        let fresh = TrustRecord::new(&root, &sources);
+        Ok(Self { root, status: standing, trusted_record: known, current_record: fresh, loaded: supposed })
     }
 
-    fn places(&self, source: &str) -> Option<Places> {
-        let file = self.supposed.files.iter().find(|file| file.name == source)?;
-        file.source.clone().map_or_else(|| Places::of_pack(source), Places::of)
+    fn places(&self, source: &str) -> Option<RuleLocator> {
+        let file = self.loaded.files.iter().find(|file| file.name == source)?;
+        file.source.clone().map_or_else(|| RuleLocator::from_pack(source), RuleLocator::parse)
     }
 
     /// Returns the bundled rules that an order would turn down.
-    fn turned_down<'p>(&'p self, want: &'p Want) -> impl Iterator<Item = &'p TurnedDown> {
-        let down = self.supposed.policy.turned_down.iter();
+    fn disabled_rules<'p>(&'p self, want: &'p RequiredTrust) -> impl Iterator<Item = &'p DisabledRule> {
+        let down = self.loaded.policy.disabled_rules.iter();
         down.filter(move |down| {
             down.layer == Layer::Bundled
-                && down.by_source == want.source
-                && want.place == WantedAt::Disable(down.order.clone())
+                && down.disabled_in == want.source
+                && want.location == PolicyLocation::Disable(down.pattern.clone())
         })
     }
 
     fn as_text(&self) -> String {
         let palette = Palette::for_stdout();
-        let (standing, about) = match &self.standing {
-            Standing::Nothing => (palette.good("nothing to trust"), "the project brings no policy".to_owned()),
-            Standing::Unknown => (palette.careful("not trusted"), "nobody has looked at its policy".to_owned()),
-            Standing::Changed => (palette.careful("not trusted"), "its policy has changed since it was".to_owned()),
-            Standing::Trusted => (palette.good("trusted"), "its policy counts in full".to_owned()),
-            Standing::Doubtful(why) => (palette.bad("not trusted"), why.clone()),
+        let (standing, about) = match &self.status {
+            TrustStatus::NotApplicable => {
+                (palette.success("nothing to trust"), "the project brings no policy".to_owned())
+            }
+            TrustStatus::Untrusted => (palette.warning("not trusted"), "nobody has looked at its policy".to_owned()),
+            TrustStatus::Changed => (palette.warning("not trusted"), "its policy has changed since it was".to_owned()),
+            TrustStatus::Trusted => (palette.success("trusted"), "its policy counts in full".to_owned()),
+            TrustStatus::Invalid(why) => (palette.error("not trusted"), why.clone()),
         };
         let mut text = format!("{}: {standing}, {about}\n", palette.bold(normalize_untrusted_str(&self.root)));
         let mut line = |line: &str| {
             let _written = writeln!(text, "{}", normalize_untrusted_str(line));
         };
-        if self.standing != Standing::Nothing {
-            line(if self.supposed.policy.wants.is_empty() {
+        if self.status != TrustStatus::NotApplicable {
+            line(if self.loaded.policy.required_trust.is_empty() {
                 "It only refuses, asks and records; with trust, its reasons reach the agent as your own."
             } else {
                 "Beyond refusing, asking and recording, this is what it wants:"
             });
         }
-        for (index, want) in self.supposed.policy.wants.iter().enumerate() {
+        for (index, want) in self.loaded.policy.required_trust.iter().enumerate() {
             let places = self.places(&want.source);
-            let at = places.as_ref().and_then(|places| places.line_of(&want.place)).unwrap_or(1);
-            line(&format!("  {}:{at}: {want}", within(&self.root, &want.source)));
-            for down in self.turned_down(want) {
+            let at = places.as_ref().and_then(|places| places.requirement_line(&want.location)).unwrap_or(1);
+            line(&format!("  {}:{at}: {want}", relative_path(&self.root, &want.source)));
+            for down in self.disabled_rules(want) {
                 line(&format!("      {}", down.rule));
             }
             // A rule with two wishes is shown once, below the last of them.
-            let WantedAt::Rule(id, _) = &want.place else { continue };
-            let next = self.supposed.policy.wants.get(index + 1);
-            if next.is_some_and(|next| matches!(&next.place, WantedAt::Rule(other, _) if other == id)) {
+            let PolicyLocation::Rule(id, _) = &want.location else { continue };
+            let next = self.loaded.policy.required_trust.get(index + 1);
+            if next.is_some_and(|next| matches!(&next.location, PolicyLocation::Rule(other, _) if other == id)) {
                 continue;
             }
-            let rule = places.and_then(|places| places.text_of_rule(id)).unwrap_or_default();
+            let rule = places.and_then(|places| places.rule_text(id)).unwrap_or_default();
             rule.lines().for_each(|it| line(&format!("      {it}")));
         }
-        if let Some(known) = &self.known {
+        if let Some(known) = &self.trusted_record {
             line(&format!("\nWhat has changed since {}:", known.at).replace('\n', ""));
-            self.changes(known).lines().for_each(|it| line(&format!("  {it}")));
+            self.diff_text(known).lines().for_each(|it| line(&format!("  {it}")));
         }
         text
     }
 
     /// Returns what differs from what was trusted.
-    fn changes(&self, known: &Record) -> String {
+    fn diff_text(&self, known: &TrustRecord) -> String {
         let mut text = String::new();
-        let paths = known.files.iter().chain(&self.fresh.files).map(|file| file.path.as_str());
+        let paths = known.files.iter().chain(&self.current_record.files).map(|file| file.path.as_str());
         let paths: std::collections::BTreeSet<&str> = paths.collect();
         for path in paths {
-            let of = |record: &'_ Record| {
+            let of = |record: &'_ TrustRecord| {
                 let file = record.files.iter().find(|file| file.path == path);
                 file.map(|file| file.text.clone()).unwrap_or_default()
             };
-            let (before, now) = (of(known), of(&self.fresh));
+            let (before, now) = (of(known), of(&self.current_record));
             if before != now {
-                let diff = TextDiff::from_lines(&before, &now);
-                text.push_str(&diff.unified_diff().header(path, path).to_string());
+                text.push_str(&unified_diff(path, &before, &now));
             }
         }
         text
     }
 
     fn as_json(&self) -> Value {
-        let wants = self.supposed.policy.wants.iter().map(|want| {
-            let (rule, effect) = match &want.place {
-                WantedAt::Rule(id, effect) => (Some(id.as_str()), Some(effect.name())),
-                WantedAt::Disable(_) | WantedAt::Key(..) => (None, None),
+        let wants = self.loaded.policy.required_trust.iter().map(|want| {
+            let (rule, effect) = match &want.location {
+                PolicyLocation::Rule(id, effect) => (Some(id.as_str()), Some(effect.name())),
+                PolicyLocation::Disable(_) | PolicyLocation::Key(..) => (None, None),
             };
             json!({
-                "file": within(&self.root, &want.source),
-                "line": self.places(&want.source).and_then(|places| places.line_of(&want.place)),
+                "file": relative_path(&self.root, &want.source),
+                "line": self.places(&want.source).and_then(|places| places.requirement_line(&want.location)),
                 "rule": rule,
                 "effect": effect,
-                "turns_down": self.turned_down(want).map(|down| down.rule.as_str()).collect::<Vec<_>>(),
+                "turns_down": self.disabled_rules(want).map(|down| down.rule.as_str()).collect::<Vec<_>>(),
                 "what": want.to_string(),
             })
         });
-        let files = self.fresh.files.iter().map(|file| json!({ "path": file.path, "sha256": file.sha256 }));
+        let files = self.current_record.files.iter().map(|file| json!({ "path": file.path, "sha256": file.sha256 }));
         json!({
             "root": self.root,
-            "standing": self.standing.name(),
-            "fingerprint": self.fresh.fingerprint(),
-            "trusted_at": self.known.as_ref().map(|known| known.at.as_str()),
+            "standing": self.status.name(),
+            "fingerprint": self.current_record.fingerprint(),
+            "trusted_at": self.trusted_record.as_ref().map(|known| known.at.as_str()),
             "files": files.collect::<Vec<_>>(),
             "wants": wants.collect::<Vec<_>>(),
-            "changes": self.known.as_ref().map(|known| self.changes(known)),
+            "changes": self.trusted_record.as_ref().map(|known| self.diff_text(known)),
         })
     }
-}
-
-/// Returns what is said of a project's policy that is not trusted and wants more than that.
-pub(super) fn notice(loaded: &Loaded) -> Option<String> {
-    let number = loaded.policy.wants.len();
-    let before = match &loaded.standing {
-        Standing::Nothing | Standing::Trusted => return None,
-        Standing::Unknown if number == 0 => return None,
-        Standing::Unknown => String::new(),
-        Standing::Changed => "this project's policy has changed since you trusted it; ".to_owned(),
-        Standing::Doubtful(why) => format!("{why}; "),
-    };
-    let counted =
-        if number == 1 { "1 thing that it wants is".to_owned() } else { format!("{number} things that it wants are") };
-    let left_out = match number {
-        0 => "it refuses and asks as before".to_owned(),
-        _ => format!("{counted} left out"),
-    };
-    let of = if before.is_empty() { "you do not trust this project's policy yet; " } else { "" };
-    Some(format!("{before}{of}{left_out}: see `ruleward trust`"))
-}
-
-/// Returns what a project's policy wants and does not get, and how it would, each with its file.
-pub(super) fn withheld(loaded: &Loaded) -> Vec<String> {
-    let Some(notice) = notice(loaded) else { return Vec::new() };
-    let wants = loaded.policy.wants.iter().map(|want| format!("{}: left out for lack of trust: {want}", want.source));
-    wants.chain([notice]).collect()
 }

@@ -1,37 +1,37 @@
-//! The layers that policies come from, and which of them has a say over which.
+//! The layers that policies come from, and which of them may override which.
 
-/// Whether a person has said that what a repository brings may do more than refuse and ask.
+/// Whether a user trusts the policy of a repository to do more than refuse and ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Trust {
-    /// Nobody has, or of another text.
+    /// No user trusts it, or a user trusted another text.
     #[default]
-    Withheld,
-    /// A person has, of this very text.
-    Given,
+    Untrusted,
+    /// A user trusts exactly this text.
+    Trusted,
 }
 
 impl Trust {
-    /// Tells whether a person has.
-    pub const fn is_given(self) -> bool {
-        matches!(self, Self::Given)
+    /// Returns whether it is trusted.
+    pub const fn is_trusted(self) -> bool {
+        matches!(self, Self::Trusted)
     }
 }
 
 /// Where a policy comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Layer {
-    /// Set by whoever manages the machine.
+    /// Set by the administrator of the machine.
     #[default]
     Managed,
-    /// The person's own.
+    /// The user's own.
     User,
-    /// Named on the hook's command line, which stands in the host's settings.
-    Chosen,
-    /// What comes with ruleward.
+    /// Named on the hook's command line, which is in the host's settings.
+    CommandLine,
+    /// Bundled with ruleward.
     Bundled,
     /// The project's, shared by all who work on it.
     Project(Trust),
-    /// The project's, for this checkout alone.
+    /// The project's, only for this checkout.
     Local(Trust),
 }
 
@@ -41,51 +41,50 @@ impl Layer {
         match self {
             Self::Managed => "managed",
             Self::User => "user",
-            Self::Chosen => "command line",
+            Self::CommandLine => "command line",
             Self::Bundled => "bundled",
             Self::Project(_) => "project",
             Self::Local(_) => "project-local",
         }
     }
 
-    /// Tells whether what this layer says may relax or approve something.
+    /// Returns whether this layer may disable rules of `other`.
     pub const fn is_trusted(self) -> bool {
-        !matches!(self, Self::Project(Trust::Withheld) | Self::Local(Trust::Withheld))
+        !matches!(self, Self::Project(Trust::Untrusted) | Self::Local(Trust::Untrusted))
     }
 
-    /// Tells whether the layer is what a repository brings.
-    pub const fn is_of_project(self) -> bool {
+    /// Returns whether the layer belongs to a repository.
+    pub const fn is_project(self) -> bool {
         matches!(self, Self::Project(_) | Self::Local(_))
     }
 
-    /// Returns the layer, with what a person says of it when it is the project's.
+    /// Returns the layer, with the given trust if it is the project's.
     #[must_use]
     pub const fn with_trust(self, trust: Trust) -> Self {
         match self {
             Self::Project(_) => Self::Project(trust),
             Self::Local(_) => Self::Local(trust),
-            Self::Managed | Self::User | Self::Chosen | Self::Bundled => self,
+            Self::Managed | Self::User | Self::CommandLine | Self::Bundled => self,
         }
     }
 
-    /// A project that a person trusts may turn down what is bundled, and never what the person or
-    /// whoever manages the machine has said.
+    /// Returns the rank of the layer's authority; the highest decides.
     ///
-    /// The rank is the layer's authority; the highest has the last word.
-    pub(super) const fn authority(self) -> u8 {
+    /// A trusted project may disable bundled rules, and never those of the user or the administrator.
+    pub(super) const fn rank(self) -> u8 {
         match self {
             Self::Managed => 6,
-            Self::User | Self::Chosen => 5,
-            Self::Project(Trust::Given) => 4,
-            Self::Local(Trust::Given) => 3,
+            Self::User | Self::CommandLine => 5,
+            Self::Project(Trust::Trusted) => 4,
+            Self::Local(Trust::Trusted) => 3,
             Self::Bundled => 2,
-            Self::Project(Trust::Withheld) => 1,
-            Self::Local(Trust::Withheld) => 0,
+            Self::Project(Trust::Untrusted) => 1,
+            Self::Local(Trust::Untrusted) => 0,
         }
     }
 
-    /// Tells whether this layer may turn down what `other` brought.
-    pub const fn governs(self, other: Self) -> bool {
-        self.authority() >= other.authority()
+    /// Returns whether this layer may disable rules of `other`.
+    pub const fn can_override(self, other: Self) -> bool {
+        self.rank() >= other.rank()
     }
 }

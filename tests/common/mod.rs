@@ -1,23 +1,28 @@
 //! A made-up machine for the built program: a home, a project in it, and nothing of the caller's.
 
-pub(crate) mod chance;
+pub(crate) mod rng;
 #[cfg(target_os = "linux")]
 pub(crate) mod terminal;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fuzz::targets::contract;
-use ruleward::adapters::{Host, Response, hosts_of_event, sniff_event};
+use ruleward::adapters::{Host, Response, hosts_with_event, sniff_event};
 use ruleward::io::files;
 use serde_json::Value;
 
 const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// What was skipped so far, in any test.
+static SKIPPED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// A scratch machine; its files go when it does.
 pub(crate) struct Machine {
@@ -26,7 +31,7 @@ pub(crate) struct Machine {
 
 /// What a run of the program left behind.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunOutput {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) code: Option<i32>,
@@ -63,22 +68,22 @@ impl Machine {
     /// A command that sees this machine alone.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ruleward"));
-        command.args(args).args(patience(args));
-        self.put_in(&mut command);
+        command.args(args).args(deadline_option(args));
+        self.configure(&mut command);
         command
     }
 
     /// The same, behind what a shell does first: limits, and what becomes of the standard streams.
     #[cfg(unix)]
-    pub(crate) fn command_after(&self, shell: &str, args: &[&str]) -> Command {
+    pub(crate) fn command_with_prelude(&self, shell: &str, args: &[&str]) -> Command {
         let mut command = Command::new("/bin/sh");
         let script = format!("{shell}\nexec \"$0\" \"$@\"");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_ruleward")]).args(args).args(patience(args));
-        self.put_in(&mut command);
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_ruleward")]).args(args).args(deadline_option(args));
+        self.configure(&mut command);
         command
     }
 
-    fn put_in(&self, command: &mut Command) {
+    fn configure(&self, command: &mut Command) {
         command.current_dir(self.project()).env_clear().env("HOME", self.home());
         // The state directory of each platform, so that nothing is written outside.
         command.env("XDG_CONFIG_HOME", self.home().join(".config")).env("XDG_STATE_HOME", self.home().join(".state"));
@@ -87,38 +92,38 @@ impl Machine {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     }
 
-    pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> Ran {
-        Self::finish(self.command(args), stdin)
+    pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> RunOutput {
+        Self::run_command(self.command(args), stdin)
     }
 
     /// Runs a command to its end. What a hook says is what its host takes.
-    pub(crate) fn finish(mut command: Command, stdin: &[u8]) -> Ran {
+    pub(crate) fn run_command(mut command: Command, stdin: &[u8]) -> RunOutput {
         let mut child = command.spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let payload = stdin.to_owned();
         let feed = std::thread::spawn(move || drop(pipe.write_all(&payload)));
         let output = child.wait_with_output().unwrap();
         feed.join().unwrap();
-        let ran = Ran {
+        let ran = RunOutput {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
             code: output.status.code(),
         };
         if let Some(host) = host_of(&command) {
-            heard(host, stdin, &ran);
+            check_contract(host, stdin, &ran);
         }
         ran
     }
 
     /// Replaces what differs from run to run.
-    pub(crate) fn neutral(&self, text: &str) -> String {
+    pub(crate) fn normalize(&self, text: &str) -> String {
         let home = self.home();
         let text = regex::Regex::new("ruleward explain [0-9a-z]{8}").unwrap().replace_all(text, "ruleward explain ID");
         text.replace(&*self.project().to_string_lossy(), "PROJECT").replace(&*home.to_string_lossy(), "HOME")
     }
 
     /// The payload of a shell call, as a host sends it.
-    pub(crate) fn shell(&self, host: &str, command: &str) -> Vec<u8> {
+    pub(crate) fn shell_payload(&self, host: &str, command: &str) -> Vec<u8> {
         let (event, tool) = if host == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") };
         self.payload(event, &serde_json::json!({ "tool_name": tool, "tool_input": { "command": command } }))
     }
@@ -142,32 +147,33 @@ impl Drop for Machine {
 /// Returns the host whose hook a command is.
 fn host_of(command: &Command) -> Option<&'static Host> {
     let mut args = command.get_args().skip_while(|arg| *arg != "hook").skip(1);
-    args.next().and_then(|name| Host::named(name.to_str()?))
+    args.next().and_then(|name| Host::by_name(name.to_str()?))
 }
 
 /// Holds what a hook said to what its host takes at the event, or where nothing is known of the event.
-fn heard(host: &'static Host, payload: &[u8], ran: &Ran) {
+fn check_contract(host: &'static Host, payload: &[u8], ran: &RunOutput) {
     let Some(exit) = ran.code.and_then(|code| u8::try_from(code).ok()) else { return };
     let wire = sniff_event(payload);
     // A hook that is registered with the wrong host answers the one that asks.
-    let asks = wire.as_deref().filter(|wire| host.row(wire).is_none()).and_then(|wire| hosts_of_event(wire).next());
+    let asks =
+        wire.as_deref().filter(|wire| host.event_row(wire).is_none()).and_then(|wire| hosts_with_event(wire).next());
     let host = asks.unwrap_or(host);
-    let response = Response { stdout: ran.stdout.clone(), stderr: ran.stderr.clone(), exit };
-    if let Err(fault) = contract::keeps(host, wire.as_deref(), &response) {
-        assert!(contract::keeps(host, None, &response).is_ok(), "{fault}");
+    let response = Response { stdout: ran.stdout.clone(), stderr: ran.stderr.clone(), exit_code: exit };
+    if let Err(fault) = contract::check_response(host, wire.as_deref(), &response) {
+        assert!(contract::check_response(host, None, &response).is_ok(), "{fault}");
     }
 }
 
 /// A hook that is no test of the deadline is given time: the machine may have much else to do. Programs that
 /// rules run get theirs beside it.
-fn patience(args: &[&str]) -> Option<&'static str> {
+fn deadline_option(args: &[&str]) -> Option<&'static str> {
     let is_hook = args.first() == Some(&"hook") && args.get(1).is_some_and(|host| HOSTS.contains(host));
     let is_said = args.iter().any(|arg| arg.starts_with("--deadline"));
     (is_hook && !is_said).then_some("--deadline=20")
 }
 
 /// Whether an answer refuses the tool call in the host's own words.
-pub(crate) fn refuses(host: &str, ran: &Ran) -> bool {
+pub(crate) fn refuses(host: &str, ran: &RunOutput) -> bool {
     let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else { return false };
     ran.code == Some(0)
         && match host {
@@ -177,7 +183,7 @@ pub(crate) fn refuses(host: &str, ran: &Ran) -> bool {
 }
 
 /// The reason that an answer gives.
-pub(crate) fn reason(host: &str, ran: &Ran) -> String {
+pub(crate) fn reason(host: &str, ran: &RunOutput) -> String {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let reason =
         if host == "claude" { &answer["hookSpecificOutput"]["permissionDecisionReason"] } else { &answer["reason"] };
@@ -186,16 +192,25 @@ pub(crate) fn reason(host: &str, ran: &Ran) -> String {
 
 /// How often something is done that only many tries show: a number for every day, and the whole one when
 /// `RULEWARD_FAULTS` says `whole`.
-pub(crate) fn rounds(everyday: usize, whole: usize) -> usize {
+pub(crate) fn iterations(everyday: usize, whole: usize) -> usize {
     if std::env::var_os("RULEWARD_FAULTS").is_some_and(|wanted| wanted == "whole") { whole } else { everyday }
 }
 
+/// Says once that a test, or a part of it, is skipped, and why. `cargo test` shows it of tests that pass, too: it
+/// captures `eprintln`, and not what is written to standard error directly.
+pub(crate) fn skip(test: &str, why: &str) {
+    let line = format!("skipped: {test}: {why}\n");
+    if SKIPPED.lock().unwrap().insert(line.clone()) {
+        std::io::stderr().write_all(line.as_bytes()).unwrap();
+    }
+}
+
 /// Says what a run printed, for snapshots.
-pub(crate) fn said(machine: &Machine, ran: &Ran) -> String {
+pub(crate) fn output_text(machine: &Machine, ran: &RunOutput) -> String {
     let code = ran.code.map_or("signal".into(), |code| code.to_string());
     let mut text = format!("exit {code}\n");
     for (name, stream) in [("out", &ran.stdout), ("err", &ran.stderr)] {
-        for line in machine.neutral(stream).lines() {
+        for line in machine.normalize(stream).lines() {
             text.extend([name, ": ", line, "\n"]);
         }
     }
@@ -203,6 +218,6 @@ pub(crate) fn said(machine: &Machine, ran: &Ran) -> String {
 }
 
 /// The pages of the documents, in order.
-pub(crate) fn pages() -> Vec<PathBuf> {
-    files::ending(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"), ".md").unwrap()
+pub(crate) fn doc_pages() -> Vec<PathBuf> {
+    files::list_recursive(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"), ".md").unwrap()
 }

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{Machine, Ran};
+use crate::common::{Machine, RunOutput};
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// Runs the program with what is typed and further variables; what it says on either stream is one.
-pub(crate) fn at_terminal(machine: &Machine, args: &[&str], typed: &str, variables: &[(&str, &str)]) -> Ran {
+pub(crate) fn run_at_terminal(machine: &Machine, args: &[&str], typed: &str, variables: &[(&str, &str)]) -> RunOutput {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let file = |name: &str| machine.home().join(format!(".{name}-{number}"));
     let quoted = args.iter().map(|arg| format!("'{arg}'")).collect::<Vec<_>>().join(" ");
@@ -33,5 +33,5 @@ pub(crate) fn at_terminal(machine: &Machine, args: &[&str], typed: &str, variabl
     }
     let stdout = fs::read_to_string(file("out")).unwrap().replace("\r\n", "\n");
     let code = fs::read_to_string(file("code")).unwrap().trim().parse().ok();
-    Ran { stdout, stderr: String::new(), code }
+    RunOutput { stdout, stderr: String::new(), code }
 }

@@ -5,15 +5,15 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{make_pipe, run};
-use crate::common::{Machine, said};
+use super::{make_fifo, run};
+use crate::common::{Machine, output_text};
 
 /// Puts something in the place of a file.
-type Put = fn(&Path);
+type PathSetup = fn(&Path);
 
 /// Ways in which a file is none that a command could read.
-const TRAPS: [(&str, Put); 5] = [
-    ("a pipe", make_pipe),
+const UNREADABLE_FILES: [(&str, PathSetup); 5] = [
+    ("a pipe", make_fifo),
     ("a device", |path| symlink("/dev/zero", path).unwrap()),
     ("a link to itself", |path| symlink(path, path).unwrap()),
     ("a directory", |path| fs::create_dir(path).unwrap()),
@@ -21,7 +21,7 @@ const TRAPS: [(&str, Put); 5] = [
 ];
 
 /// A machine on which these files are something else.
-fn trapped(put: Put, files: &[&str]) -> Machine {
+fn machine_with_unreadable(put: PathSetup, files: &[&str]) -> Machine {
     let machine = Machine::new();
     for file in files {
         let path = machine.home().join(file);
@@ -32,15 +32,15 @@ fn trapped(put: Put, files: &[&str]) -> Machine {
 }
 
 /// Asserts that each command ends, names this file and leaves it.
-fn told(name: &str, machine: &Machine, commands: &[&[&str]], file: &str) {
+fn assert_reported(name: &str, machine: &Machine, commands: &[&[&str]], file: &str) {
     let own = file.rsplit('/').next().unwrap();
     for command in commands {
         let before = fs::symlink_metadata(machine.home().join(file)).unwrap().file_type();
-        let mut program = machine.command_after("ulimit -v 2000000", command);
+        let mut program = machine.command_with_prelude("ulimit -v 2000000", command);
         program.env("PATH", "/usr/bin:/bin");
         let ran = run(program, b"");
-        assert!(matches!(ran.code, Some(1 | 2)), "{name}, {command:?}: {}", said(machine, &ran));
-        assert!(said(machine, &ran).contains(own), "{name}, {command:?}: {}", said(machine, &ran));
+        assert!(matches!(ran.code, Some(1 | 2)), "{name}, {command:?}: {}", output_text(machine, &ran));
+        assert!(output_text(machine, &ran).contains(own), "{name}, {command:?}: {}", output_text(machine, &ran));
         let after = fs::symlink_metadata(machine.home().join(file)).unwrap().file_type();
         assert_eq!(before, after, "{name}, {command:?}");
     }
@@ -48,9 +48,9 @@ fn told(name: &str, machine: &Machine, commands: &[&[&str]], file: &str) {
 
 #[test]
 fn settings_that_cannot_be_read() {
-    for (name, put) in TRAPS {
+    for (name, put) in UNREADABLE_FILES {
         for (host, file) in [("claude", ".claude/settings.json"), ("gemini", ".gemini/settings.json")] {
-            let machine = trapped(put, &[file, ".claude.json", ".gemini/trustedFolders.json"]);
+            let machine = machine_with_unreadable(put, &[file, ".claude.json", ".gemini/trustedFolders.json"]);
             let path = machine.home().join(file);
             let commands: &[&[&str]] = &[
                 &["install", host],
@@ -59,14 +59,14 @@ fn settings_that_cannot_be_read() {
                 &["doctor", host],
                 &["import", "hooks", path.to_str().unwrap()],
             ];
-            told(name, &machine, commands, file);
+            assert_reported(name, &machine, commands, file);
         }
     }
 }
 
 #[test]
 fn what_was_kept_of_settings_and_cannot_be_read() {
-    for (name, put) in TRAPS {
+    for (name, put) in UNREADABLE_FILES {
         let machine = Machine::new();
         machine.write(".gemini/settings.json", "{}\n");
         assert_eq!(machine.run(&["install", "gemini"], b"").code, Some(0));
@@ -74,7 +74,7 @@ fn what_was_kept_of_settings_and_cannot_be_read() {
         fs::remove_file(&kept).unwrap();
         put(&kept);
         let ran = run(machine.command(&["uninstall", "gemini"]), b"");
-        assert_eq!(ran.code, Some(0), "{name}: {}", said(&machine, &ran));
+        assert_eq!(ran.code, Some(0), "{name}: {}", output_text(&machine, &ran));
         let left = machine.read(".gemini/settings.json").unwrap();
         assert!(!left.contains("ruleward"), "{name}: {left}");
     }
@@ -82,25 +82,25 @@ fn what_was_kept_of_settings_and_cannot_be_read() {
 
 #[test]
 fn an_extension_that_cannot_be_read() {
-    for (name, put) in TRAPS {
+    for (name, put) in UNREADABLE_FILES {
         let file = ".gemini/extensions/ruleward/gemini-extension.json";
-        let machine = trapped(put, &[file]);
-        told(name, &machine, &[&["install", "gemini", "--scope", "extension"]], file);
+        let machine = machine_with_unreadable(put, &[file]);
+        assert_reported(name, &machine, &[&["install", "gemini", "--scope", "extension"]], file);
     }
 }
 
 #[test]
 fn files_to_look_through_that_cannot_be_read() {
-    for (name, put) in TRAPS {
-        let machine = trapped(put, &["project/trap.yaml", "project/trap.test.yaml"]);
+    for (name, put) in UNREADABLE_FILES {
+        let machine = machine_with_unreadable(put, &["project/trap.yaml", "project/trap.test.yaml"]);
         let ran = run(machine.command(&["scan", "."]), b"");
-        assert!(matches!(ran.code, Some(0 | 2)), "{name}: {}", said(&machine, &ran));
+        assert!(matches!(ran.code, Some(0 | 2)), "{name}: {}", output_text(&machine, &ran));
         // A directory of that name is looked through.
         if name != "a directory" {
-            told(name, &machine, &[&["test", "."]], "project/trap.test.yaml");
+            assert_reported(name, &machine, &[&["test", "."]], "project/trap.test.yaml");
             let commands: &[&[&str]] =
                 &[&["import", "gitleaks", "trap.yaml"], &["scan", "--baseline", "trap.yaml", "."]];
-            told(name, &machine, commands, "project/trap.yaml");
+            assert_reported(name, &machine, commands, "project/trap.yaml");
         }
     }
 }

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{HARMFUL, HARMLESS, HOSTS, make_pipe, run};
-use crate::common::{Machine, refuses, said};
+use super::{HARMFUL, HARMLESS, HOSTS, make_fifo, run};
+use crate::common::{Machine, output_text, refuses};
 
 /// A policy whose rules look at everything that a hook can look at.
-const LOOKING: &str = "version: 1
+const FILE_READING_POLICY: &str = "version: 1
 secrets: { baseline: baseline.json }
 rules:
   - { id: spent, when: tool.before, if: session.tokens.total > 1000000, then: { deny: Enough. } }
@@ -19,9 +19,9 @@ rules:
 
 /// Runs calls that touch `name` in the project, which `put` makes of it. None of them hangs, and what is harmful
 /// is refused.
-fn touching(put: impl Fn(&std::path::Path)) {
+fn assert_refused_with_file(put: impl Fn(&std::path::Path)) {
     let machine = Machine::new();
-    machine.write(".config/ruleward/policy.yaml", LOOKING);
+    machine.write(".config/ruleward/policy.yaml", FILE_READING_POLICY);
     for name in ["trap.sh", "package.json", "Makefile", "transcript.jsonl", "baseline.json", "app.py"] {
         put(&machine.project().join(name));
     }
@@ -48,9 +48,13 @@ fn touching(put: impl Fn(&std::path::Path)) {
                     }),
                 );
                 let ran = run(machine.command(&["hook", host]), &payload);
-                assert_eq!(ran.code, Some(0), "{command}: {}", said(&machine, &ran));
+                assert_eq!(ran.code, Some(0), "{command}: {}", output_text(&machine, &ran));
                 assert!(!ran.stdout.contains("no answer within"), "{command}: it was waited for");
-                assert!(!command.contains(HARMFUL) || refuses(host, &ran), "{command}: {}", said(&machine, &ran));
+                assert!(
+                    !command.contains(HARMFUL) || refuses(host, &ran),
+                    "{command}: {}",
+                    output_text(&machine, &ran)
+                );
             }
         }
     }
@@ -59,17 +63,17 @@ fn touching(put: impl Fn(&std::path::Path)) {
 
 #[test]
 fn pipes_that_nobody_writes_to() {
-    touching(make_pipe);
+    assert_refused_with_file(make_fifo);
 }
 
 #[test]
 fn devices_that_never_end() {
-    touching(|path| symlink("/dev/zero", path).unwrap());
+    assert_refused_with_file(|path| symlink("/dev/zero", path).unwrap());
 }
 
 #[test]
 fn links_that_lead_in_a_circle() {
-    touching(|path| symlink(path, path).unwrap());
+    assert_refused_with_file(|path| symlink(path, path).unwrap());
 }
 
 /// A judgement that is slower than its deadline.
@@ -78,9 +82,9 @@ fn a_judgement_that_takes_too_long() {
     let machine = Machine::new();
     let content = "a=1; ".repeat(1 << 21);
     for host in HOSTS {
-        let payload = machine.shell(host, &format!("{content}{HARMLESS}"));
+        let payload = machine.shell_payload(host, &format!("{content}{HARMLESS}"));
         let ran = run(machine.command(&["hook", host, "--deadline", "0.05"]), &payload);
-        assert!(refuses(host, &ran) || ran.code == Some(2), "{}", said(&machine, &ran));
+        assert!(refuses(host, &ran) || ran.code == Some(2), "{}", output_text(&machine, &ran));
     }
 }
 
@@ -95,9 +99,9 @@ fn a_tree_of_links_and_depths() {
     symlink(machine.project(), path.join("back")).unwrap();
     let cwd = path.join("back").join("d0/d1");
     for host in HOSTS {
-        let mut payload: serde_json::Value = serde_json::from_slice(&machine.shell(host, HARMFUL)).unwrap();
+        let mut payload: serde_json::Value = serde_json::from_slice(&machine.shell_payload(host, HARMFUL)).unwrap();
         payload["cwd"] = json!(cwd);
         let ran = run(machine.command(&["hook", host]), payload.to_string().as_bytes());
-        assert!(refuses(host, &ran), "{}", said(&machine, &ran));
+        assert!(refuses(host, &ran), "{}", output_text(&machine, &ran));
     }
 }

@@ -3,10 +3,10 @@
 
 mod commands;
 mod deadline;
-mod depths;
-mod hostile;
+mod environment;
+mod hostile_policies;
 mod limits;
-mod machine;
+mod nesting;
 mod policy;
 mod signals;
 mod state;
@@ -20,7 +20,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::{Machine, Ran, reason, refuses, said};
+use crate::common::{Machine, RunOutput, output_text, reason, refuses};
 
 pub(crate) const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 /// What no policy of these tests has anything against.
@@ -28,13 +28,13 @@ pub(crate) const HARMLESS: &str = "git status";
 /// What the bundled policy refuses.
 pub(crate) const HARMFUL: &str = "rm -rf ~/";
 /// Has root, who may do everything, give that right up before a shell goes on.
-pub(crate) const AS_ANYBODY: &str =
+pub(crate) const DROP_ROOT: &str =
     "[ $(id -u) = 0 ] && set -- setpriv --bounding-set=-dac_override,-dac_read_search \"$0\" \"$@\" && exec \"$@\"";
 /// Longer than any answer takes, on the slowest machine.
-const MOST: Duration = Duration::from_mins(1);
+const MAX_DURATION: Duration = Duration::from_mins(1);
 
 /// Waits for a program, and fails when it does not end.
-pub(crate) fn ended(mut child: Child) -> Ran {
+pub(crate) fn wait_for_exit(mut child: Child) -> RunOutput {
     let collect = |stream: Option<Box<dyn Read + Send>>| {
         thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -51,38 +51,38 @@ pub(crate) fn ended(mut child: Child) -> Ran {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if begun.elapsed() > MOST {
+        if begun.elapsed() > MAX_DURATION {
             child.kill().unwrap();
-            panic!("no end within {MOST:?}");
+            panic!("no end within {MAX_DURATION:?}");
         }
         thread::sleep(Duration::from_millis(2));
     };
-    Ran { stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), code: status.code() }
+    RunOutput { stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap(), code: status.code() }
 }
 
 /// Runs a command with this on its standard input, and fails when it does not end.
-pub(crate) fn run(mut command: Command, stdin: &[u8]) -> Ran {
+pub(crate) fn run(mut command: Command, stdin: &[u8]) -> RunOutput {
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     let stdin = stdin.to_owned();
     // It may end without reading.
     let feed = thread::spawn(move || drop(pipe.write_all(&stdin)));
-    let ran = ended(child);
+    let ran = wait_for_exit(child);
     feed.join().unwrap();
     ran
 }
 
 /// Asserts that a call is refused by every host, for a reason in which this stands.
-pub(crate) fn refused_for(machine: &Machine, command: &str, why: &str) {
+pub(crate) fn assert_refused(machine: &Machine, command: &str, why: &str) {
     for host in HOSTS {
-        let ran = run(machine.command(&["hook", host]), &machine.shell(host, command));
-        assert!(refuses(host, &ran), "{host}: {}", said(machine, &ran));
+        let ran = run(machine.command(&["hook", host]), &machine.shell_payload(host, command));
+        assert!(refuses(host, &ran), "{host}: {}", output_text(machine, &ran));
         assert!(reason(host, &ran).contains(why), "{host}: {}", reason(host, &ran));
     }
 }
 
 /// Makes a pipe with a name.
-pub(crate) fn make_pipe(path: &Path) {
+pub(crate) fn make_fifo(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let made = Command::new("mkfifo").arg(path).stderr(Stdio::null()).status().unwrap();
     assert!(made.success(), "{}", path.display());
@@ -117,9 +117,9 @@ fn the_table_and_the_tests_are_in_step() {
         ("hook", "hook.rs"),
         ("contracts", "contracts.rs"),
         ("state", "state/mod.rs"),
-        ("leaks", "leaks.rs"),
+        ("secret_leaks", "secret_leaks.rs"),
         ("fuzz", "fuzz.rs"),
-        ("meaning", "meaning.rs"),
+        ("payload_equivalence", "payload_equivalence.rs"),
     ] {
         others.append(&mut tests_of(module, &root.join("tests").join(path)));
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::{Machine, said};
+use crate::common::{Machine, output_text};
 
 const POLICY: &str = r#"version: 1
 defaults: none
@@ -40,7 +40,7 @@ struct Agent {
 }
 
 /// The recorded payloads of what happens: before and after it, on each host.
-fn recorded(host: &str, what: &str) -> (&'static str, Value) {
+fn recorded_payload(host: &str, what: &str) -> (&'static str, Value) {
     let name = match (host, what) {
         ("claude", "run") => "PreToolUse-Bash",
         ("claude", "ran") => "PostToolUse-Bash",
@@ -71,8 +71,8 @@ impl Agent {
     }
 
     /// Reports that something happens, and returns what the host is told.
-    fn does(&self, what: &str, to: &str) -> String {
-        let (_, mut payload) = recorded(self.host, what);
+    fn perform(&self, what: &str, to: &str) -> String {
+        let (_, mut payload) = recorded_payload(self.host, what);
         payload["session_id"] = json!("the session");
         payload["cwd"] = json!(self.machine.project());
         match what {
@@ -82,12 +82,12 @@ impl Agent {
         }
         let ran = self.machine.run(&["hook", self.host], payload.to_string().as_bytes());
         assert_eq!(ran.stderr, "");
-        said(&self.machine, &ran)
+        output_text(&self.machine, &ran)
     }
 }
 
 /// Runs a story on every host.
-fn on_each(policy: &str, story: impl Fn(&Agent)) {
+fn for_each_host(policy: &str, story: impl Fn(&Agent)) {
     for host in ["claude", "gemini"] {
         story(&Agent::new(host, policy));
     }
@@ -95,28 +95,28 @@ fn on_each(policy: &str, story: impl Fn(&Agent)) {
 
 #[test]
 fn a_commit_needs_tests_that_passed_since_the_last_edit() {
-    on_each(POLICY, |agent| {
-        let refused = |command: &str| agent.does("run", command).contains("Tests have not passed");
+    for_each_host(POLICY, |agent| {
+        let refused = |command: &str| agent.perform("run", command).contains("Tests have not passed");
         assert!(refused("git commit -m x"), "nothing has been tested");
-        agent.does("failed", "cargo test");
+        agent.perform("failed", "cargo test");
         assert!(refused("git commit -m x"), "the tests failed");
         for excuse in ["cargo test | tail -3", "cargo test; true", "cargo test || echo fine", "cargo build"] {
-            agent.does("ran", excuse);
+            agent.perform("ran", excuse);
             assert!(refused("git commit -m x"), "{excuse}");
         }
-        agent.does("ran", "cd app && cargo test");
+        agent.perform("ran", "cd app && cargo test");
         assert!(!refused("cd app && sudo git -c a=b commit -m x"));
-        agent.does("edited", "README.md");
+        agent.perform("edited", "README.md");
         assert!(!refused("git commit -m x"), "no source was changed");
-        assert!(agent.does("edited", "src/main.rs").contains("Run the tests before you commit."));
-        agent.does("run", "ls");
-        let told = agent.does("run", "git commit -m x");
+        assert!(agent.perform("edited", "src/main.rs").contains("Run the tests before you commit."));
+        agent.perform("run", "ls");
+        let told = agent.perform("run", "git commit -m x");
         assert!(told.contains("Tests have not passed since the last edit, 2 calls ago."), "{told}");
-        agent.does("ran", "cargo nextest run");
+        agent.perform("ran", "cargo nextest run");
         assert!(!refused("git commit -m x"));
-        agent.does("ran", "echo '' >> src/lib.rs");
+        agent.perform("ran", "echo '' >> src/lib.rs");
         assert!(refused("git commit -m x"), "a shell can edit as well");
-        agent.does("ran", "cargo test && sed -i s/a/b/ src/lib.rs");
+        agent.perform("ran", "cargo test && sed -i s/a/b/ src/lib.rs");
         assert!(refused("git commit -m x"), "of both in one call, the closing stands");
     });
 }
@@ -124,19 +124,19 @@ fn a_commit_needs_tests_that_passed_since_the_last_edit() {
 #[test]
 fn tests_in_the_background_have_not_passed_yet() {
     let agent = Agent::new("claude", POLICY);
-    agent.does("background", "cargo test");
-    assert!(agent.does("run", "git commit -m x").contains("Tests have not passed"));
+    agent.perform("background", "cargo test");
+    assert!(agent.perform("run", "git commit -m x").contains("Tests have not passed"));
 }
 
 #[test]
 fn each_file_is_read_before_it_is_changed() {
-    on_each(POLICY, |agent| {
-        let refused = |file: &str| agent.does("edit", file).contains(&format!("Read {file} before you change it."));
+    for_each_host(POLICY, |agent| {
+        let refused = |file: &str| agent.perform("edit", file).contains(&format!("Read {file} before you change it."));
         assert!(refused("a.txt"));
-        agent.does("saw", "a.txt");
+        agent.perform("saw", "a.txt");
         assert!(!refused("a.txt"));
         assert!(refused("b.txt"), "another file is another gate");
-        agent.does("ran", "cat b.txt c.txt");
+        agent.perform("ran", "cat b.txt c.txt");
         assert!(!refused("b.txt"));
         assert!(!refused("./c.txt"));
     });
@@ -144,41 +144,41 @@ fn each_file_is_read_before_it_is_changed() {
 
 #[test]
 fn an_approval_lasts_as_long_as_it_says() {
-    on_each(POLICY, |agent| {
-        let refused = || agent.does("run", "git push").contains("A person has to approve the push.");
+    for_each_host(POLICY, |agent| {
+        let refused = || agent.perform("run", "git push").contains("A person has to approve the push.");
         assert!(refused());
-        agent.does("prompt", "approve push to main");
-        assert!(agent.does("run", "git push").contains("The push was approved.") || agent.host == "gemini");
+        agent.perform("prompt", "approve push to main");
+        assert!(agent.perform("run", "git push").contains("The push was approved.") || agent.host == "gemini");
         assert!(!refused());
-        agent.does("prompt", "go on");
+        agent.perform("prompt", "go on");
         assert!(!refused(), "the second turn");
-        agent.does("prompt", "go on");
+        agent.perform("prompt", "go on");
         assert!(refused(), "the third turn");
-        agent.does("prompt", "do not approve push");
+        agent.perform("prompt", "do not approve push");
         assert!(refused());
     });
 }
 
 #[test]
 fn a_project_opens_no_gate_of_the_person() {
-    on_each(POLICY, |agent| {
+    for_each_host(POLICY, |agent| {
         agent.machine.write(
             "project/.ruleward/policy.yaml",
             "version: 1\ngates:\n  - id: review\n    starts: open\n    opens: { when: [tool.before, prompt.submit] }\n    closes: { when: tool.before, command: never }\n",
         );
-        agent.does("prompt", "hello");
-        agent.does("run", "ls");
-        assert!(agent.does("run", "git push").contains("A person has to approve the push."));
+        agent.perform("prompt", "hello");
+        agent.perform("run", "ls");
+        assert!(agent.perform("run", "git push").contains("A person has to approve the push."));
     });
-    on_each(POLICY, |agent| {
+    for_each_host(POLICY, |agent| {
         agent.machine.write(
             "project/.ruleward/policy.yaml",
             "version: 1\ngates:\n  - id: review\n    opens: { when: prompt.submit, prompt: { contains: please } }\n    while_closed:\n      - { when: tool.before, command: git push, then: { deny: The project asks to be asked. } }\n",
         );
-        agent.does("prompt", "approve push");
-        assert!(agent.does("run", "git push").contains("The project asks to be asked."), "it can tighten");
-        agent.does("prompt", "please");
-        assert!(!agent.does("run", "git push").contains("The project"));
+        agent.perform("prompt", "approve push");
+        assert!(agent.perform("run", "git push").contains("The project asks to be asked."), "it can tighten");
+        agent.perform("prompt", "please");
+        assert!(!agent.perform("run", "git push").contains("The project"));
     });
 }
 
@@ -187,8 +187,8 @@ fn a_session_begins_with_closed_gates_and_a_project_remembers() {
     let policy = POLICY.replace("  - id: tests\n", "  - id: tests\n    scope: project\n");
     for (policy, stays) in [(POLICY, false), (policy.as_str(), true)] {
         let agent = Agent::new("claude", policy);
-        agent.does("ran", "cargo test");
-        let (_, mut payload) = recorded("claude", "run");
+        agent.perform("ran", "cargo test");
+        let (_, mut payload) = recorded_payload("claude", "run");
         payload["session_id"] = json!("another");
         payload["cwd"] = json!(agent.machine.project());
         payload["tool_input"]["command"] = json!("git commit");
@@ -203,11 +203,11 @@ fn what_is_refused_opens_nothing() {
         "opens: { when: tool.after, command: cargo (test | nextest), outcome: ok }",
         "opens: { when: tool.before, command: make release }",
     );
-    on_each(
+    for_each_host(
         &format!("{policy}rules:\n  - {{ id: no-make, when: tool.before, command: make, then: {{ deny: No. }} }}\n"),
         |agent| {
-            agent.does("run", "make release");
-            assert!(agent.does("run", "git commit").contains("Tests have not passed"));
+            agent.perform("run", "make release");
+            assert!(agent.perform("run", "git commit").contains("Tests have not passed"));
         },
     );
 }
@@ -229,8 +229,8 @@ fn the_memory_is_shown_and_reset() {
         ran.stdout
     };
     assert_eq!(shown(&["state"]), "nothing is remembered\n");
-    agent.does("ran", "cargo test");
-    agent.does("saw", "a.txt");
+    agent.perform("ran", "cargo test");
+    agent.perform("saw", "a.txt");
     let text = shown(&["state", "show", "--session", "the"]);
     assert!(text.contains("session claude:the session") && text.contains("gate tests: open"), "{text}");
     assert!(text.contains("gate seen") && text.contains("a.txt: open"), "{text}");
@@ -239,14 +239,14 @@ fn the_memory_is_shown_and_reset() {
     assert_eq!(shown(&["state", "show", "--project"]), "nothing is remembered\n");
     assert_eq!(shown(&["state", "reset", "--session", "other"]), "0 records forgotten\n");
     assert_eq!(shown(&["state", "reset", "--session", "the session"]), "1 record forgotten\n");
-    assert!(agent.does("run", "git commit").contains("Tests have not passed"));
+    assert!(agent.perform("run", "git commit").contains("Tests have not passed"));
     let database = agent.machine.write(".state/ruleward/state.db", &"junk".repeat(2_000));
     for ending in ["-wal", "-shm"] {
         let _gone = fs::remove_file(database.with_file_name(format!("state.db{ending}")));
     }
-    assert!(agent.does("run", "ls").contains("ruleward state reset"));
+    assert!(agent.perform("run", "ls").contains("ruleward state reset"));
     assert_eq!(agent.machine.run(&["state"], b"").code, Some(1));
     assert!(shown(&["state", "reset"]).contains("put aside"));
-    assert!(!agent.does("run", "ls").contains("ruleward state reset"));
+    assert!(!agent.perform("run", "ls").contains("ruleward state reset"));
     assert!(agent.machine.read(".state/ruleward/state.db.broken").unwrap().starts_with("junk"));
 }

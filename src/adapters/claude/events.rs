@@ -1,103 +1,106 @@
-//! The events of Claude Code and what each makes of each effect. This file is a table.
+//! The events of Claude Code and how each supports each effect. This file is a table.
 //!
 //! Sources: `HOOK_EVENTS` and the input and output types of the SDK 0.3.329; the hooks reference;
 //! runs of 2.1.329. "Observed" marks what a run showed.
 
-use crate::adapters::Form::{Block, Decline, Display, ExitCode, Permission, Silent, Switch, Tool, TryAgain};
-use crate::adapters::Reads::{Answer, Batch, Call, Notice, Prompt, Result};
-use crate::adapters::Support::{As, Beside, Honoured, Shaped, Since, Unsaid, With};
-use crate::adapters::table::{NOBODY_ASKS, NOT_AMONG, YES, row};
-use crate::adapters::{Row, Support};
+use crate::adapters::contract::AnswerForm::{
+    Block, Decline, Display, ExitCode, Permission, Silent, Switch, Tool, TryAgain,
+};
+use crate::adapters::contract::PayloadShape::{Answer, Batch, Call, Notice, Prompt, Result};
+use crate::adapters::contract::Support::{Combined, Full, Implicit, KnownShape, Since, Substitute, WithNote};
+use crate::adapters::contract::table::{ASK_AS_DENY, FULL, TOOLS_AS_DENY, event_row};
+use crate::adapters::contract::{EventRow, Support};
 use crate::domain::effect::EffectKind::{
     Allow, Ask, Context, Defer, Deny, Redact, Replace, Retry, Rewrite, Stop, Tools, Warn,
 };
-use crate::domain::kind::Kind;
+use crate::domain::event::kind::Kind;
 
-const STOP_AS_DENY: Support = As(Deny, "the host does not end the loop at this event");
-const BESIDE_RESULT: Support = With("the reason stands beside the result; the call has already run");
-const OF_A_FAILURE: &str = "the host lets nobody change what a failed call returned";
-const OF_A_BATCH: &str = "the host lets nobody change the results of a batch";
-const A_PIECE: &str = "only what is shown: the conversation keeps the original, which is shown when the hook fails";
-const HEADLESS_ASK: Support = With("where nobody can answer, the host refuses the call");
+const STOP_AS_DENY: Support = Substitute(Deny, "the host does not end the loop at this event");
+const DENY_AFTER_RUN: Support = WithNote("the reason stands beside the result; the call has already run");
+const FAILURE_IMMUTABLE: &str = "the host lets nobody change what a failed call returned";
+const BATCH_IMMUTABLE: &str = "the host lets nobody change the results of a batch";
+const DISPLAY_ONLY: &str =
+    "only what is shown: the conversation keeps the original, which is shown when the hook fails";
+const ASK_OR_DENY: Support = WithNote("where nobody can answer, the host refuses the call");
 
-pub(super) const ROWS: &[Row] = &[
-    row(
+pub(super) const EVENTS: &[EventRow] = &[
+    event_row(
         "PreToolUse",
         Kind::ToolBefore,
         Call,
         Tool,
         &[
-            (Stop, With("the call is refused as well: the host would end the turn only after it has run")),
-            (Deny, YES),
+            (Stop, WithNote("the call is refused as well: the host would end the turn only after it has run")),
+            (Deny, FULL),
             (
                 Defer,
-                With(
+                WithNote(
                     "the run without a person ends; with a person at the host, or beside other calls in one turn, the host goes on as if nothing were said",
                 ),
             ),
-            (Ask, HEADLESS_ASK),
-            (Allow, With("deny and ask rules of the host's own settings still hold")),
-            (Redact, With("the fields of the input are rewritten")),
-            (Rewrite, Honoured("2.0.10")),
-            (Tools, NOT_AMONG),
-            (Context, Honoured("2.1.9")),
-            (Warn, YES),
+            (Ask, ASK_OR_DENY),
+            (Allow, WithNote("deny and ask rules of the host's own settings still hold")),
+            (Redact, WithNote("the fields of the input are rewritten")),
+            (Rewrite, Full("2.0.10")),
+            (Tools, TOOLS_AS_DENY),
+            (Context, Full("2.1.9")),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "PostToolUse",
         Kind::ToolAfter,
         Result { output: "tool_response", failed: false },
         Block,
         &[
-            (Stop, YES),
-            (Deny, BESIDE_RESULT),
+            (Stop, FULL),
+            (Deny, DENY_AFTER_RUN),
             (
                 Replace,
-                Shaped(Stop, "the shape of this tool's result is not known, and one that does not fit is ignored"),
+                KnownShape(Stop, "the shape of this tool's result is not known, and one that does not fit is ignored"),
             ),
             (Redact, Since("2.1.121", "what another hook makes of the same output may undo it")),
-            (Context, YES),
-            (Warn, YES),
+            (Context, FULL),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "PostToolUseFailure",
         Kind::ToolFailed,
         Result { output: "error", failed: true },
         Block,
         &[
             (Stop, STOP_AS_DENY),
-            (Deny, BESIDE_RESULT),
-            (Replace, As(Deny, OF_A_FAILURE)),
-            (Redact, As(Deny, OF_A_FAILURE)),
-            (Context, YES),
-            (Warn, YES),
+            (Deny, DENY_AFTER_RUN),
+            (Replace, Substitute(Deny, FAILURE_IMMUTABLE)),
+            (Redact, Substitute(Deny, FAILURE_IMMUTABLE)),
+            (Context, FULL),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "PostToolBatch",
         Kind::ToolBatch,
         Batch,
         Block,
         &[
-            (Stop, YES),
-            (Deny, With("the run ends before the next call of the model")),
-            (Replace, As(Deny, OF_A_BATCH)),
-            (Redact, As(Deny, OF_A_BATCH)),
-            (Context, YES),
-            (Warn, YES),
+            (Stop, FULL),
+            (Deny, WithNote("the run ends before the next call of the model")),
+            (Replace, Substitute(Deny, BATCH_IMMUTABLE)),
+            (Redact, Substitute(Deny, BATCH_IMMUTABLE)),
+            (Context, FULL),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "PermissionRequest",
         Kind::PermissionRequest,
         Call,
         Permission,
         &[
-            (Stop, With("the call is refused and the agent interrupted")),
-            (Deny, Honoured("2.0.45")),
-            (Ask, Unsaid("the host is about to ask")),
+            (Stop, WithNote("the call is refused and the agent interrupted")),
+            (Deny, Full("2.0.45")),
+            (Ask, Implicit("the host is about to ask")),
             (
                 Allow,
                 Since(
@@ -105,182 +108,185 @@ pub(super) const ROWS: &[Row] = &[
                     "with `remember: session` the host runs the same shell command line again without asking",
                 ),
             ),
-            (Rewrite, Beside(Allow, Deny, "the host takes a new input only together with an approval")),
-            (Warn, YES),
+            (Rewrite, Combined(Allow, Deny, "the host takes a new input only together with an approval")),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "PermissionDenied",
         Kind::PermissionDenied,
         Call,
         TryAgain,
-        &[(Retry, With("the host tells the model that it may try again, without the reason"))],
+        &[(Retry, WithNote("the host tells the model that it may try again, without the reason"))],
     ),
-    row(
+    event_row(
         "UserPromptSubmit",
         Kind::PromptSubmit,
         Prompt,
         Block,
         &[
-            (Stop, YES),
-            (Deny, With("the person reads the reason, the model nothing; a prompt with a secret is not shown again")),
-            (Ask, NOBODY_ASKS),
-            (Context, YES),
-            (Warn, YES),
+            (Stop, FULL),
+            (
+                Deny,
+                WithNote("the person reads the reason, the model nothing; a prompt with a secret is not shown again"),
+            ),
+            (Ask, ASK_AS_DENY),
+            (Context, FULL),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "UserPromptExpansion",
         Kind::PromptExpand,
         Prompt,
         Block,
-        &[(Stop, STOP_AS_DENY), (Deny, YES), (Ask, NOBODY_ASKS), (Context, YES), (Warn, YES)],
+        &[(Stop, STOP_AS_DENY), (Deny, FULL), (Ask, ASK_AS_DENY), (Context, FULL), (Warn, FULL)],
     ),
-    row(
+    event_row(
         "Stop",
         Kind::AgentAfter,
         Answer("last_assistant_message"),
         Block,
         &[
-            (Stop, YES),
+            (Stop, FULL),
             (
                 Retry,
-                With(
+                WithNote(
                     "once a turn, or as often as `max_retries` says; the ninth time in a row the host lets the agent end",
                 ),
             ),
-            (Context, With("keeps the agent going, so once a turn")),
-            (Warn, YES),
+            (Context, WithNote("keeps the agent going, so once a turn")),
+            (Warn, FULL),
         ],
     ),
-    row("StopFailure", Kind::AgentFailed, Notice("error", "error_details", ""), Silent, &[]),
-    row("SubagentStart", Kind::SubagentStart, Notice("agent_type", "", ""), Block, &[(Context, YES)]),
-    row(
+    event_row("StopFailure", Kind::AgentFailed, Notice("error", "error_details", ""), Silent, &[]),
+    event_row("SubagentStart", Kind::SubagentStart, Notice("agent_type", "", ""), Block, &[(Context, FULL)]),
+    event_row(
         "SubagentStop",
         Kind::SubagentAfter,
         Answer("last_assistant_message"),
         Block,
         &[
-            (Stop, YES),
+            (Stop, FULL),
             (
                 Retry,
-                With(
+                WithNote(
                     "once a turn, or as often as `max_retries` says; the ninth time in a row the host lets the agent end",
                 ),
             ),
-            (Context, With("keeps the sub-agent going, so once a turn")),
-            (Warn, YES),
+            (Context, WithNote("keeps the sub-agent going, so once a turn")),
+            (Warn, FULL),
         ],
     ),
-    row(
+    event_row(
         "SessionStart",
         Kind::SessionStart,
         Notice("source", "", ""),
         Block,
-        &[(Context, YES), (Warn, With("not shown without a person at the host"))],
+        &[(Context, FULL), (Warn, WithNote("not shown without a person at the host"))],
     ),
-    row("SessionEnd", Kind::SessionEnd, Notice("reason", "", ""), Silent, &[]),
-    row("Setup", Kind::SessionSetup, Notice("trigger", "", ""), Silent, &[]),
-    row(
+    event_row("SessionEnd", Kind::SessionEnd, Notice("reason", "", ""), Silent, &[]),
+    event_row("Setup", Kind::SessionSetup, Notice("trigger", "", ""), Silent, &[]),
+    event_row(
         "PreCompact",
         Kind::ContextCompact,
         Notice("trigger", "custom_instructions", ""),
         Block,
-        // What is said beside a refusal becomes an instruction for the summary: a run showed it.
-        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+        // Text sent with a refusal becomes an instruction for the summary: observed.
+        &[(Deny, FULL), (Ask, ASK_AS_DENY)],
     ),
-    row("PostCompact", Kind::ContextCompacted, Notice("trigger", "compact_summary", ""), Silent, &[]),
-    row(
+    event_row("PostCompact", Kind::ContextCompacted, Notice("trigger", "compact_summary", ""), Silent, &[]),
+    event_row(
         "PreModelSwitch",
         Kind::ModelSwitch,
         Notice("to_model", "", ""),
         Switch,
         &[
-            (Deny, Honoured("2.1.251")),
-            (Ask, With("outside the interactive switch it is a refusal")),
-            (Allow, YES),
-            (Warn, YES),
+            (Deny, Full("2.1.251")),
+            (Ask, WithNote("outside the interactive switch it is a refusal")),
+            (Allow, FULL),
+            (Warn, FULL),
         ],
     ),
-    row("PostModelSwitch", Kind::ModelSwitched, Notice("to_model", "", ""), Block, &[(Context, Honoured("2.1.251"))]),
-    row("Notification", Kind::Notification, Notice("notification_type", "message", ""), Silent, &[]),
-    row(
+    event_row("PostModelSwitch", Kind::ModelSwitched, Notice("to_model", "", ""), Block, &[(Context, Full("2.1.251"))]),
+    event_row("Notification", Kind::Notification, Notice("notification_type", "message", ""), Silent, &[]),
+    event_row(
         "TaskCreated",
         Kind::TaskCreated,
         Notice("task_subject", "task_description", ""),
         Block,
-        &[(Deny, YES), (Ask, NOBODY_ASKS)],
+        &[(Deny, FULL), (Ask, ASK_AS_DENY)],
     ),
-    row(
+    event_row(
         "TaskCompleted",
         Kind::TaskCompleted,
         Notice("task_subject", "task_description", ""),
         ExitCode,
-        &[(Deny, With("the model reads the hook's command line before the reason")), (Ask, NOBODY_ASKS)],
+        &[(Deny, WithNote("the model reads the hook's command line before the reason")), (Ask, ASK_AS_DENY)],
     ),
-    row(
+    event_row(
         "TeammateIdle",
         Kind::TeammateIdle,
         Notice("teammate_name", "", ""),
         ExitCode,
-        &[(Stop, YES), (Retry, With("once, or as often as `max_retries` says, each time it would go idle"))],
+        &[(Stop, FULL), (Retry, WithNote("once, or as often as `max_retries` says, each time it would go idle"))],
     ),
-    row(
+    event_row(
         "Elicitation",
         Kind::ElicitationRequest,
         Notice("mcp_server_name", "message", ""),
         Decline,
         &[
-            (Deny, With("nobody reads the reason")),
-            (Ask, NOBODY_ASKS),
-            (Allow, With("accepts in the person's place")),
-            (Rewrite, Beside(Allow, Deny, "a form is filled in only together with an approval")),
+            (Deny, WithNote("nobody reads the reason")),
+            (Ask, ASK_AS_DENY),
+            (Allow, WithNote("accepts in the person's place")),
+            (Rewrite, Combined(Allow, Deny, "a form is filled in only together with an approval")),
         ],
     ),
-    row(
+    event_row(
         "ElicitationResult",
         Kind::ElicitationResult,
         Notice("mcp_server_name", "action", ""),
         Decline,
         &[
-            (Deny, With("nobody reads the reason")),
-            (Ask, NOBODY_ASKS),
-            (Rewrite, With("changes what the person filled in, not whether the person accepted")),
+            (Deny, WithNote("nobody reads the reason")),
+            (Ask, ASK_AS_DENY),
+            (Rewrite, WithNote("changes what the person filled in, not whether the person accepted")),
         ],
     ),
-    row(
+    event_row(
         "ConfigChange",
         Kind::ConfigChange,
         Notice("source", "", "file_path"),
         Block,
-        &[(Deny, With("managed settings cannot be refused; nobody reads the reason")), (Ask, NOBODY_ASKS)],
+        &[(Deny, WithNote("managed settings cannot be refused; nobody reads the reason")), (Ask, ASK_AS_DENY)],
     ),
-    row("InstructionsLoaded", Kind::InstructionsLoaded, Notice("load_reason", "", "file_path"), Silent, &[]),
-    row("CwdChanged", Kind::CwdChanged, Notice("", "", "new_cwd"), Silent, &[]),
-    row("DirectoryAdded", Kind::DirectoryAdded, Notice("source", "", "directory"), Silent, &[]),
-    row("FileChanged", Kind::FileChanged, Notice("event", "", "file_path"), Silent, &[]),
-    row(
+    event_row("InstructionsLoaded", Kind::InstructionsLoaded, Notice("load_reason", "", "file_path"), Silent, &[]),
+    event_row("CwdChanged", Kind::CwdChanged, Notice("", "", "new_cwd"), Silent, &[]),
+    event_row("DirectoryAdded", Kind::DirectoryAdded, Notice("source", "", "directory"), Silent, &[]),
+    event_row("FileChanged", Kind::FileChanged, Notice("event", "", "file_path"), Silent, &[]),
+    event_row(
         "WorktreeCreate",
         Kind::WorktreeCreate,
         Notice("name", "", ""),
         ExitCode,
         &[
-            (Deny, With("a hook that is registered here must make the worktree itself: leave it out")),
-            (Ask, NOBODY_ASKS),
+            (Deny, WithNote("a hook that is registered here must make the worktree itself: leave it out")),
+            (Ask, ASK_AS_DENY),
         ],
     ),
-    row(
+    event_row(
         "WorktreeRemove",
         Kind::WorktreeRemove,
         Notice("", "", "worktree_path"),
         ExitCode,
-        &[(Deny, With("the worktree is kept; nobody reads the reason")), (Ask, NOBODY_ASKS)],
+        &[(Deny, WithNote("the worktree is kept; nobody reads the reason")), (Ask, ASK_AS_DENY)],
     ),
-    row(
+    event_row(
         "MessageDisplay",
         Kind::MessageDisplay,
         Answer("delta"),
         Display,
-        &[(Replace, With(A_PIECE)), (Redact, With(A_PIECE))],
+        &[(Replace, WithNote(DISPLAY_ONLY)), (Redact, WithNote(DISPLAY_ONLY))],
     ),
 ];

@@ -1,32 +1,33 @@
-//! How Claude Code is told of its hook.
+//! How a hook is registered with Claude Code.
 //!
 //! Sources: the settings reference; runs of 2.1.329. A settings file that is not strict JSON is
-//! dropped as a whole and nothing is said. `timeout` counts seconds. With `args` the program is
+//! dropped as a whole without a message. `timeout` counts seconds. With `args` the program is
 //! started without a shell (2.1.139); `onFailure` on the entry makes a failing hook refuse
 //! (2.1.295), where the event can be refused.
 
 use serde_json::{Value, json};
 
-use crate::adapters::Row;
-use crate::adapters::inspect::Fault;
-use crate::adapters::registration::{
-    Bundle, Caller, Location, PATIENCE, Registration, Scope, SettingsFile, Unit, can_refuse, shell_text,
+use crate::adapters::contract::{
+    Bundle, BundleVariable, ConfigLocation, EventRow, FailClosed, HookCommand, HookImport, Registration,
+    RegistrationIssue, SettingsFile, SettingsScope, TimeoutUnit,
 };
+use crate::adapters::registration::{HOST_TIMEOUT_SECS, can_deny, shell_command};
+use crate::domain::text::version::Version;
 
 pub(super) const REGISTRATION: Registration = Registration {
     program: "claude",
-    folder: ".claude",
-    comments: false,
+    config_dir: ".claude",
+    allows_comments: false,
     files: &[
         SettingsFile {
-            scope: Scope::User,
-            at: Location::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "settings.json" },
+            scope: SettingsScope::User,
+            location: ConfigLocation::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "settings.json" },
         },
-        SettingsFile { scope: Scope::Project, at: Location::Project("settings.json") },
-        SettingsFile { scope: Scope::Local, at: Location::Project("settings.local.json") },
+        SettingsFile { scope: SettingsScope::Project, location: ConfigLocation::Project("settings.json") },
+        SettingsFile { scope: SettingsScope::Local, location: ConfigLocation::Project("settings.local.json") },
         SettingsFile {
-            scope: Scope::Managed,
-            at: Location::Machine {
+            scope: SettingsScope::Managed,
+            location: ConfigLocation::Machine {
                 variable: None,
                 unix: "/etc/claude-code/managed-settings.json",
                 macos: "/Library/Application Support/ClaudeCode/managed-settings.json",
@@ -34,25 +35,30 @@ pub(super) const REGISTRATION: Registration = Registration {
             },
         },
     ],
-    last_list_holds: false,
-    // A hook there has to make the worktree itself; its standard output is taken for a path.
-    never: &["WorktreeCreate"],
-    not_events: &[],
-    unit: Unit::Seconds,
-    closed_key: Some("onFailure"),
-    switched_on: None,
-    switches,
+    later_list_overrides: false,
+    // A hook there has to create the worktree itself; its standard output is read as a path.
+    excluded_events: &["WorktreeCreate"],
+    non_event_keys: &[],
+    timeout_unit: TimeoutUnit::Seconds,
+    fail_closed: Some(FailClosed { key: "onFailure", since: Version([2, 1, 295]) }),
+    exec_form_since: Some(Version([2, 1, 139])),
+    enable_switch: None,
+    settings_issues,
     shell: "sh",
     trusted_folders: None,
-    marks: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
-    off_switches: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without any hooks, as with `--bare`")],
-    // It looks like a settings file and is not one.
-    unread: &[".claude.json", ".claude/hooks.json", ".claude/hooks/hooks.json"],
-    entry,
+    env_markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
+    package: "claude-code",
+    disabling_variables: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without any hooks, as with `--bare`")],
+    // These look like settings files but are not read.
+    ignored_files: &[".claude.json", ".claude/hooks.json", ".claude/hooks/hooks.json"],
+    hook_entry,
+    hook_import: Some(HookImport {
+        bundle_variables: &[BundleVariable { name: "CLAUDE_PLUGIN_ROOT", reference: "CLAUDE_PLUGIN_ROOT" }],
+    }),
     bundle: Bundle {
         kind: "plugin",
-        kept: Location::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "plugins" },
-        found_there: false,
+        install_location: ConfigLocation::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "plugins" },
+        is_auto_discovered: false,
         manifest: || {
             let manifest = json!({
                 "name": "ruleward-guard",
@@ -63,27 +69,27 @@ pub(super) const REGISTRATION: Registration = Registration {
         },
         hooks: "hooks/hooks.json",
     },
-    beside: super::beside::BESIDE,
+    coexistence: super::coexistence::COEXISTENCE,
 };
 
-fn entry(row: &Row, caller: &Caller<'_>) -> Value {
-    let mut entry = if caller.direct {
+fn hook_entry(row: &EventRow, caller: &HookCommand<'_>) -> Value {
+    let mut entry = if caller.is_direct {
         json!({ "type": "command", "command": caller.program, "args": caller.arguments })
     } else {
-        json!({ "type": "command", "command": shell_text(caller) })
+        json!({ "type": "command", "command": shell_command(caller) })
     };
     if let Some(fields) = entry.as_object_mut() {
-        fields.insert("timeout".into(), json!(PATIENCE));
-        if can_refuse(row) {
+        fields.insert("timeout".into(), json!(HOST_TIMEOUT_SECS));
+        if can_deny(row) {
             fields.insert("onFailure".into(), json!("block"));
         }
     }
     entry
 }
 
-/// What a key must be, or the host drops the whole file and says nothing.
+/// The type that a key must have; otherwise the host drops the whole file without a message.
 #[derive(Debug, Clone, Copy)]
-enum Shape {
+enum ValueType {
     Text,
     Number,
     Texts,
@@ -91,49 +97,49 @@ enum Shape {
     OneOf(&'static [&'static str]),
 }
 
-const SHAPES: &[(&str, Shape)] = &[
-    ("/model", Shape::Text),
-    ("/cleanupPeriodDays", Shape::Number),
-    ("/env", Shape::Object),
-    ("/permissions", Shape::Object),
-    ("/permissions/allow", Shape::Texts),
-    ("/permissions/ask", Shape::Texts),
-    ("/permissions/deny", Shape::Texts),
+const SETTING_TYPES: &[(&str, ValueType)] = &[
+    ("/model", ValueType::Text),
+    ("/cleanupPeriodDays", ValueType::Number),
+    ("/env", ValueType::Object),
+    ("/permissions", ValueType::Object),
+    ("/permissions/allow", ValueType::Texts),
+    ("/permissions/ask", ValueType::Texts),
+    ("/permissions/deny", ValueType::Texts),
     (
         "/permissions/defaultMode",
-        Shape::OneOf(&["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "delegate"]),
+        ValueType::OneOf(&["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "delegate"]),
     ),
 ];
 
-fn switches(settings: &Value) -> Vec<Fault> {
+fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
     let mut faults = Vec::new();
-    for (path, shape) in SHAPES {
+    for (path, shape) in SETTING_TYPES {
         let Some(value) = settings.pointer(path) else { continue };
         let (fits, wanted) = match shape {
-            Shape::Text => (value.is_string(), "a text".to_owned()),
-            Shape::Number => (value.is_number(), "a number".to_owned()),
-            Shape::Texts => {
+            ValueType::Text => (value.is_string(), "a text".to_owned()),
+            ValueType::Number => (value.is_number(), "a number".to_owned()),
+            ValueType::Texts => {
                 (value.as_array().is_some_and(|it| it.iter().all(Value::is_string)), "a list of texts".to_owned())
             }
-            Shape::Object => (value.is_object(), "an object".to_owned()),
-            Shape::OneOf(names) => {
+            ValueType::Object => (value.is_object(), "an object".to_owned()),
+            ValueType::OneOf(names) => {
                 (value.as_str().is_some_and(|it| names.contains(&it)), format!("one of {}", names.join(", ")))
             }
         };
         if !fits {
             let key = path.trim_start_matches('/').replace('/', ".");
             let what = format!("`{key}` is not {wanted}: Claude Code drops the whole file, with every hook in it");
-            faults.push(Fault::grave("dropped-file", what, format!("mend `{key}`")));
+            faults.push(RegistrationIssue::critical("dropped-file", what, format!("mend `{key}`")));
         }
     }
     let is_on = |key: &str| settings.get(key).is_some_and(|value| *value != Value::Bool(false));
     if is_on("disableAllHooks") {
         let what = "`disableAllHooks` turns off the hooks of every settings file";
-        faults.push(Fault::grave("hooks-off", what, "take `disableAllHooks` out"));
+        faults.push(RegistrationIssue::critical("hooks-off", what, "take `disableAllHooks` out"));
     }
     if is_on("allowManagedHooksOnly") {
         let what = "`allowManagedHooksOnly`: only hooks of the machine's own settings run";
-        faults.push(Fault::light("managed-only", what, "`ruleward install claude --scope managed`"));
+        faults.push(RegistrationIssue::minor("managed-only", what, "`ruleward install claude --scope managed`"));
     }
     faults
 }

@@ -1,104 +1,162 @@
-//! The tools of Claude Code and where their arguments stand. This file is a table.
+//! The tools of Claude Code and their arguments. This file is a table.
 //!
-//! Source: the tool input types of the SDK 0.3.329, and payloads of 2.1.329. `MultiEdit` is gone
-//! there and stays for older versions.
+//! Source: the tool input types of the SDK 0.3.329, and payloads of 2.1.329. `MultiEdit` no longer exists
+//! there and is kept for older versions.
 
-use crate::adapters::Action::{
+use crate::adapters::contract::ToolAction::{
     AskPerson, EditFile, EnterPlan, ExitPlan, FetchUrl, FindFiles, NoteTasks, ReadFile, ReadResource, RunShell,
     SearchText, SearchWeb, StartAgent, UseSkill, WriteFile,
 };
-use crate::adapters::read::SHELL;
-use crate::adapters::table::{READ, WRITE, may, must, tool};
-use crate::adapters::{Role, ToolRow};
+use crate::adapters::contract::table::SHELL_COMMAND;
+use crate::adapters::contract::table::{READ, WRITE, optional, required, tool};
+use crate::adapters::contract::{ArgRole, ToolRow};
+use crate::domain::event::tool::ToolKind;
 use crate::domain::shell::Dialect;
-use crate::domain::tool::ToolKind;
 
 pub(super) const TOOLS: &[ToolRow] = &[
     tool(
         "Bash",
         ToolKind::Shell,
-        &[must("command", SHELL), may("description", Role::Purpose), may("run_in_background", Role::Background)],
+        &[
+            required("command", SHELL_COMMAND),
+            optional("description", ArgRole::Description),
+            optional("run_in_background", ArgRole::Background),
+        ],
     )
-    .does(RunShell),
+    .with_action(RunShell),
     tool(
         "PowerShell",
         ToolKind::Shell,
         &[
-            must("command", Role::Command(Dialect::PowerShell)),
-            may("description", Role::Purpose),
-            may("run_in_background", Role::Background),
+            required("command", ArgRole::Command(Dialect::PowerShell)),
+            optional("description", ArgRole::Description),
+            optional("run_in_background", ArgRole::Background),
         ],
     )
-    .does(RunShell),
-    tool("Monitor", ToolKind::Shell, &[may("command", SHELL), may("description", Role::Purpose)]).does(RunShell),
-    tool("Write", ToolKind::Write, &[must("file_path", Role::Path(WRITE)), may("content", Role::Content)])
-        .does(WriteFile),
+    .with_action(RunShell),
+    tool(
+        "Monitor",
+        ToolKind::Shell,
+        &[optional("command", SHELL_COMMAND), optional("description", ArgRole::Description)],
+    )
+    .with_action(RunShell),
+    tool(
+        "Write",
+        ToolKind::Write,
+        &[required("file_path", ArgRole::Path(WRITE)), optional("content", ArgRole::Content)],
+    )
+    .with_action(WriteFile),
     tool(
         "Edit",
         ToolKind::Edit,
         &[
-            must("file_path", Role::Path(WRITE)),
-            may("new_string", Role::Content),
-            may("old_string", Role::Replaced),
-            may("replace_all", Role::Everywhere),
+            required("file_path", ArgRole::Path(WRITE)),
+            optional("new_string", ArgRole::Content),
+            optional("old_string", ArgRole::OldText),
+            optional("replace_all", ArgRole::ReplaceAll),
         ],
     )
-    .does(EditFile),
+    .with_action(EditFile),
     tool(
         "MultiEdit",
         ToolKind::Edit,
         &[
-            must("file_path", Role::Path(WRITE)),
-            may("edits[].new_string", Role::Content),
-            may("edits[].old_string", Role::Replaced),
+            required("file_path", ArgRole::Path(WRITE)),
+            optional("edits[].new_string", ArgRole::Content),
+            optional("edits[].old_string", ArgRole::OldText),
         ],
     )
-    .does(EditFile),
-    tool("NotebookEdit", ToolKind::Edit, &[must("notebook_path", Role::Path(WRITE)), may("new_source", Role::Content)])
-        .does(EditFile),
+    .with_action(EditFile),
+    tool(
+        "NotebookEdit",
+        ToolKind::Edit,
+        &[required("notebook_path", ArgRole::Path(WRITE)), optional("new_source", ArgRole::Content)],
+    )
+    .with_action(EditFile),
     tool(
         "Read",
         ToolKind::Read,
-        &[must("file_path", Role::Path(READ)), may("offset", Role::FirstLine), may("limit", Role::Lines)],
+        &[
+            required("file_path", ArgRole::Path(READ)),
+            optional("offset", ArgRole::FirstLine),
+            optional("limit", ArgRole::LineCount),
+        ],
     )
-    .does(ReadFile),
-    tool("Glob", ToolKind::Search, &[may("path", Role::Path(READ))]).does(FindFiles),
-    tool("Grep", ToolKind::Search, &[may("path", Role::Path(READ)), may("glob", Role::PathBelow("path", READ))])
-        .does(SearchText),
-    tool("LSP", ToolKind::Search, &[may("filePath", Role::Path(READ)), may("file_path", Role::Path(READ))]),
-    tool("WebFetch", ToolKind::Fetch, &[must("url", Role::Url)]).does(FetchUrl),
-    tool("WebSearch", ToolKind::WebSearch, &[]).does(SearchWeb),
-    tool("Agent", ToolKind::Agent, &[may("subagent_type", Role::AgentName), may("prompt", Role::AgentPrompt)])
-        .does(StartAgent),
-    tool("Task", ToolKind::Agent, &[may("subagent_type", Role::AgentName), may("prompt", Role::AgentPrompt)])
-        .does(StartAgent),
-    tool("SendMessage", ToolKind::Agent, &[may("to", Role::AgentName), may("message", Role::AgentPrompt)]),
-    tool("CronCreate", ToolKind::Agent, &[may("prompt", Role::AgentPrompt)]),
+    .with_action(ReadFile),
+    tool("Glob", ToolKind::Search, &[optional("path", ArgRole::Path(READ))]).with_action(FindFiles),
+    tool(
+        "Grep",
+        ToolKind::Search,
+        &[optional("path", ArgRole::Path(READ)), optional("glob", ArgRole::GlobBelow("path", READ))],
+    )
+    .with_action(SearchText),
+    tool(
+        "LSP",
+        ToolKind::Search,
+        &[optional("filePath", ArgRole::Path(READ)), optional("file_path", ArgRole::Path(READ))],
+    ),
+    tool("WebFetch", ToolKind::Fetch, &[required("url", ArgRole::Url)]).with_action(FetchUrl),
+    tool("WebSearch", ToolKind::WebSearch, &[]).with_action(SearchWeb),
+    tool(
+        "Agent",
+        ToolKind::Agent,
+        &[optional("subagent_type", ArgRole::AgentName), optional("prompt", ArgRole::AgentPrompt)],
+    )
+    .with_action(StartAgent),
+    tool(
+        "Task",
+        ToolKind::Agent,
+        &[optional("subagent_type", ArgRole::AgentName), optional("prompt", ArgRole::AgentPrompt)],
+    )
+    .with_action(StartAgent),
+    tool(
+        "SendMessage",
+        ToolKind::Agent,
+        &[optional("to", ArgRole::AgentName), optional("message", ArgRole::AgentPrompt)],
+    ),
+    tool("CronCreate", ToolKind::Agent, &[optional("prompt", ArgRole::AgentPrompt)]),
     tool(
         "Workflow",
         ToolKind::Agent,
-        &[may("name", Role::AgentName), may("script", Role::Content), may("scriptPath", Role::Path(READ))],
+        &[
+            optional("name", ArgRole::AgentName),
+            optional("script", ArgRole::Content),
+            optional("scriptPath", ArgRole::Path(READ)),
+        ],
     ),
     tool(
         "Artifact",
         ToolKind::Other,
-        &[may("file_path", Role::Path(READ)), may("file_paths[]", Role::Path(READ)), may("url", Role::Url)],
+        &[
+            optional("file_path", ArgRole::Path(READ)),
+            optional("file_paths[]", ArgRole::Path(READ)),
+            optional("url", ArgRole::Url),
+        ],
     ),
-    tool("Projects", ToolKind::Other, &[may("local_path", Role::Path(READ)), may("content", Role::Content)]),
-    tool("SendUserFile", ToolKind::Other, &[may("file_path", Role::Path(READ)), may("files[]", Role::Path(READ))]),
-    tool("ReadMcpResourceTool", ToolKind::Read, &[may("uri", Role::Url)]).does(ReadResource),
-    tool("ReadMcpResourceDirTool", ToolKind::Read, &[may("uri", Role::Url)]),
-    tool("Skill", ToolKind::Other, &[may("args", Role::Content), may("skill", Role::Skill)]).does(UseSkill),
-    tool("TodoWrite", ToolKind::Other, &[]).does(NoteTasks),
+    tool(
+        "Projects",
+        ToolKind::Other,
+        &[optional("local_path", ArgRole::Path(READ)), optional("content", ArgRole::Content)],
+    ),
+    tool(
+        "SendUserFile",
+        ToolKind::Other,
+        &[optional("file_path", ArgRole::Path(READ)), optional("files[]", ArgRole::Path(READ))],
+    ),
+    tool("ReadMcpResourceTool", ToolKind::Read, &[optional("uri", ArgRole::Url)]).with_action(ReadResource),
+    tool("ReadMcpResourceDirTool", ToolKind::Read, &[optional("uri", ArgRole::Url)]),
+    tool("Skill", ToolKind::Other, &[optional("args", ArgRole::Content), optional("skill", ArgRole::Skill)])
+        .with_action(UseSkill),
+    tool("TodoWrite", ToolKind::Other, &[]).with_action(NoteTasks),
     tool("TaskCreate", ToolKind::Other, &[]),
     tool("TaskGet", ToolKind::Other, &[]),
     tool("TaskList", ToolKind::Other, &[]),
     tool("TaskStop", ToolKind::Other, &[]),
     tool("TaskUpdate", ToolKind::Other, &[]),
     tool("ToolSearch", ToolKind::Other, &[]),
-    tool("AskUserQuestion", ToolKind::Other, &[]).does(AskPerson),
-    tool("EnterPlanMode", ToolKind::Other, &[]).does(EnterPlan),
-    tool("ExitPlanMode", ToolKind::Other, &[]).does(ExitPlan),
-    tool("EnterWorktree", ToolKind::Other, &[may("path", Role::Path(READ))]),
+    tool("AskUserQuestion", ToolKind::Other, &[]).with_action(AskPerson),
+    tool("EnterPlanMode", ToolKind::Other, &[]).with_action(EnterPlan),
+    tool("ExitPlanMode", ToolKind::Other, &[]).with_action(ExitPlan),
+    tool("EnterWorktree", ToolKind::Other, &[optional("path", ArgRole::Path(READ))]),
     tool("ExitWorktree", ToolKind::Other, &[]),
 ];

@@ -1,16 +1,16 @@
-//! What Claude Code's transcripts say of tokens.
+//! Reads token counts from Claude Code's transcripts.
 //!
 //! A transcript is JSON Lines. A line of `"type": "assistant"` holds a part of an answer, with the
-//! answer's `message.id` and its `message.usage` so far; `input_tokens` leaves out what was read from
+//! answer's `message.id` and its `message.usage` so far; `input_tokens` does not include tokens read from
 //! the cache or written to it.
 
 use serde_json::Value;
 
-use crate::domain::state::{Spent, Tokens};
+use crate::domain::state::{Tokens, TokensUsed};
 
-/// Returns what a line says was used; nothing of most lines.
-pub(super) fn spent(line: &str) -> Option<Spent> {
-    // Most of a transcript is other things, some of them large.
+/// Returns the tokens that a line reports; `None` for most lines.
+pub(super) fn tokens_used(line: &str) -> Option<TokensUsed> {
+    // Most lines of a transcript are about something else, and some of them are large.
     if !line.contains("\"usage\"") {
         return None;
     }
@@ -24,21 +24,21 @@ pub(super) fn spent(line: &str) -> Option<Spent> {
     let cached = number("cache_read_input_tokens");
     let input = number("input_tokens").saturating_add(number("cache_creation_input_tokens")).saturating_add(cached);
     let tokens = Tokens { input, output: number("output_tokens"), cached };
-    Some(Spent { answer: message.get("id").and_then(Value::as_str).unwrap_or_default().to_owned(), tokens })
+    Some(TokensUsed { answer: message.get("id").and_then(Value::as_str).unwrap_or_default().to_owned(), tokens })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::spent;
+    use super::tokens_used;
     use crate::domain::state::Tokens;
 
     #[test]
     fn only_answers_are_counted() {
         let line = r#"{"type":"assistant","message":{"id":"msg_1","usage":{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":100,"output_tokens":7}}}"#;
-        let found = spent(line).unwrap();
+        let found = tokens_used(line).unwrap();
         assert_eq!((found.answer.as_str(), found.tokens), ("msg_1", Tokens { input: 113, output: 7, cached: 100 }));
         for line in ["", "{", r#"{"type":"user","message":{"usage":{}}}"#, r#"{"usage":1}"#] {
-            assert_eq!(spent(line), None, "{line}");
+            assert_eq!(tokens_used(line), None, "{line}");
         }
     }
 }

@@ -1,13 +1,13 @@
-//! What the texts in a result say, whatever its shape.
+//! Extracts the texts of a result, regardless of its shape.
 
 use serde_json::Value;
 
-use crate::adapters::output;
-use crate::domain::redaction::strings;
+use crate::adapters::payload::output;
+use crate::domain::event::strings::visit_strings;
 
-/// Returns the texts of a value, a line each; what only says which shape it has is none.
-pub(in crate::adapters) fn texts_of(value: &Value) -> String {
+/// Returns the texts of a value, one per line, without fields that only describe its shape.
+pub(in crate::adapters) fn joined_texts(value: &Value) -> String {
     let mut texts = Vec::new();
-    strings(value, output::is_structure, &mut |text| texts.push(text.to_owned()));
+    visit_strings(value, output::is_structural_field, &mut |text| texts.push(text.to_owned()));
     texts.join("\n")
 }

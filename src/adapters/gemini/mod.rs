@@ -1,103 +1,111 @@
-//! Gemini CLI: its rows and the spelling of its answers.
+//! Gemini CLI: its tables and the encoding of its answers.
 //!
 //! Contract as of 0.61.0, from its source and runs of the real program. One shape serves all
 //! events: `decision` and `reason`, `continue` and `stopReason`, `systemMessage`, and a
-//! `hookSpecificOutput`. JSON on standard output is the answer whatever the exit code; with
-//! standard output empty, standard error is taken for it.
+//! `hookSpecificOutput`. JSON on standard output is the answer regardless of the exit code; if
+//! standard output is empty, standard error is read instead.
 
-mod beside;
+mod coexistence;
+pub(super) mod decode;
+pub(super) mod encode;
 mod events;
-pub(super) mod hearing;
+pub(super) mod model_request;
 mod registration;
-pub(super) mod speech;
 mod tools;
 
-pub(super) use registration::{disabled_hooks, entry};
+pub(super) use registration::{disabled_hook_issues, hook_entry};
 use serde_json::{Map, Value, json};
 
-use super::json::Payload;
-use super::response::Response;
-use super::rewrite::{rewritten, rewritten_request};
-use super::{Form, Host, Pieces, Reads, Row, Support, output, request};
+use crate::adapters::answer::rewrite::rewritten_input;
+use crate::adapters::contract::{
+    AnswerForm, EventRow, Host, PayloadFields, PayloadShape, Response, Streaming, Support,
+};
+use crate::adapters::payload::output;
 use crate::domain::effect::EffectKind;
 use crate::domain::event::Event;
-use crate::domain::kind::Kind;
-use crate::domain::limit::{Choice, ToolMode};
-use crate::domain::verdict::{Decision, Verdict, texts};
+use crate::domain::event::kind::Kind;
+use crate::domain::policy::limit::ToolMode;
+use crate::domain::verdict::Verdict;
+use crate::domain::verdict::limit::ToolChoice;
+use crate::domain::verdict::note::Decision;
 
-/// What stands between the contexts of several rules.
-const CONTEXTS: &str = "\n\n---\n\n";
+/// The separator between the contexts of several rules.
+const CONTEXT_SEPARATOR: &str = "\n\n---\n\n";
 
 pub(super) const HOST: Host = Host {
     name: "gemini",
     title: "Gemini CLI",
     version: "0.61.0",
-    rows: events::ROWS,
+    events: events::EVENTS,
     tools: tools::TOOLS,
     project_vars: &["GEMINI_PROJECT_DIR"],
-    sign: None,
+    version_variable: None,
     registration: &registration::REGISTRATION,
     reads_stderr: true,
-    write: |row, event, verdict| write(&HOST, row, event, verdict),
-    blind,
-    server,
-    server_tool: |server, tool| format!("mcp_{server}_{tool}"),
+    render: |row, event, verdict| render(&HOST, row, event, verdict),
+    refuse_unknown_event,
+    parse_server_tool,
+    server_tool_name: |server, tool| format!("mcp_{server}_{tool}"),
     transcripts: None,
-    pieces: Pieces { piece: request::piece, with_text: request::with_text, request: request::essence },
-    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
-    dialect: speech::DIALECT,
+    streaming: Streaming {
+        chunk: model_request::chunk,
+        with_text: model_request::with_text,
+        canonical_request: model_request::canonical_request,
+    },
+    tool_result: |output| json!({ "llmContent": output, "returnDisplay": output }),
+    dialect: encode::DIALECT,
 };
 
-/// Spells a verdict as this host and those that it was the model for understand it.
-pub(super) fn write(host: &Host, row: &Row, event: &Event<'_>, verdict: &Verdict) -> Response {
-    if row.form == Form::Silent {
-        return Response::silence();
+/// Encodes a verdict for this host and the hosts derived from it.
+pub(super) fn render(host: &Host, row: &EventRow, event: &Event<'_>, verdict: &Verdict) -> Response {
+    if row.answer == AnswerForm::Silent {
+        return Response::empty();
     }
-    if row.form == Form::Choice {
-        return choice(row, verdict);
+    if row.answer == AnswerForm::ToolChoice {
+        return render_tool_choice(row, verdict);
     }
     let mut answer = Map::new();
     let mut put = |key: &str, value: Value| answer.insert(key.to_owned(), value);
-    if !verdict.stop.is_empty() {
-        if !matches!(row.support(EffectKind::Stop), Some(Support::Unsaid(_))) {
+    if verdict.notes.has(EffectKind::Stop) {
+        if !matches!(row.support(EffectKind::Stop), Some(Support::Implicit(_))) {
             put("continue", json!(false));
-            put("stopReason", json!(texts(&verdict.stop, "\n")));
+            put("stopReason", json!(verdict.notes.join(EffectKind::Stop, "\n")));
         }
-    } else if !verdict.retry.is_empty() {
+    } else if verdict.notes.has(EffectKind::Retry) {
         put("decision", json!("deny"));
-        put("reason", json!(texts(&verdict.retry, "\n")));
-    } else if !verdict.respond.is_empty() {
-        // Without a refusal beside it, the host drops the answer and asks the model.
+        put("reason", json!(verdict.notes.join(EffectKind::Retry, "\n")));
+    } else if verdict.notes.has(EffectKind::Respond) {
+        // Without a refusal, the host drops the answer and asks the model.
         put("decision", json!("deny"));
         put("reason", json!("The policy answers in the model's place."));
     } else {
         match verdict.decision() {
             Some(Decision::Deny) => {
                 put("decision", json!("deny"));
-                put("reason", json!(texts(&verdict.deny, "\n")));
+                put("reason", json!(verdict.notes.join(EffectKind::Deny, "\n")));
             }
             Some(Decision::Ask) => {
                 put("decision", json!("ask"));
-                put("reason", json!(texts(&verdict.ask, "\n")));
+                put("reason", json!(verdict.notes.join(EffectKind::Ask, "\n")));
             }
             // Never "allow": at the model events it would lift another hook's refusal.
             Some(Decision::Allow) | None => {
-                if let Some(text) = changed(row, event, verdict) {
+                if let Some(text) = changed_result_text(row, event, verdict) {
                     put("decision", json!("deny"));
                     put("reason", json!(text));
                 }
             }
         }
     }
-    let mut specific = specific(host, row, event, verdict);
-    let mut message = message(verdict);
-    if let Some(text) = output::answer(event, verdict).filter(|_| row.kind == Kind::ModelAfter) {
-        // A piece without a text may hold calls, which a change would lose: what was held back before it is said
-        // beside it.
-        if request::has_text(event.native) {
-            let response = request::reworded(event.native.get(request::RESPONSE), &text);
+    let mut specific = specific_output(host, row, event, verdict);
+    let mut message = system_message(verdict);
+    if let Some(text) = output::revised_answer(event, verdict).filter(|_| row.kind == Kind::ModelAfter) {
+        // A chunk without a text may contain calls, which a change would remove: text that was held back is sent
+        // separately.
+        if model_request::has_response_text(event.native) {
+            let response = model_request::with_response_text(event.native.get(model_request::RESPONSE_KEY), &text);
             specific.insert("hookEventName".into(), json!(row.wire));
-            specific.insert(request::RESPONSE.into(), response);
+            specific.insert(model_request::RESPONSE_KEY.into(), response);
         } else {
             message = [text, message].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
         }
@@ -108,71 +116,78 @@ pub(super) fn write(host: &Host, row: &Row, event: &Event<'_>, verdict: &Verdict
     if !specific.is_empty() {
         put("hookSpecificOutput", Value::Object(specific));
     }
-    if answer.is_empty() { Response::silence() } else { Response::json(&Value::Object(answer)) }
+    if answer.is_empty() { Response::empty() } else { Response::json(&Value::Object(answer)) }
 }
 
-/// Returns the text that the model reads in the place of the tool's result. The host knows no other way to change one
-/// than to refuse it, and drops all else that is said to the model.
-fn changed(row: &Row, event: &Event<'_>, verdict: &Verdict) -> Option<String> {
-    if !matches!(row.reads, Reads::Result { .. }) {
+/// Returns the text that the model reads instead of the tool's result. The host can change a result only by
+/// refusing it, and drops all other text for the model.
+fn changed_result_text(row: &EventRow, event: &Event<'_>, verdict: &Verdict) -> Option<String> {
+    if !matches!(row.payload, PayloadShape::Result { .. }) {
         return None;
     }
-    let text = if verdict.replace.is_empty() {
-        let result = output::redacted(row, event, verdict)?;
+    let text = if verdict.notes.has(EffectKind::Replace) {
+        verdict.notes.join(EffectKind::Replace, "\n")
+    } else {
+        let result = output::redacted_result(row, event, verdict)?;
         let failure = result.pointer("/error/message").and_then(Value::as_str);
         let (what, text) = match (failure, result.get("llmContent")) {
             (Some(message), _) => ("The call failed; this is its error", message.to_owned()),
-            (None, content) => ("This is no error: the call ran, and this is its output", as_text(content?)),
+            (None, content) => ("This is no error: the call ran, and this is its output", content_text(content?)),
         };
         format!("{what}, with parts of it redacted.\n\n{text}")
-    } else {
-        texts(&verdict.replace, "\n")
     };
-    if verdict.context.is_empty() {
+    if !verdict.notes.has(EffectKind::Context) {
         return Some(text);
     }
-    Some(format!("{text}\n\n<hook_context>{}</hook_context>", texts(&verdict.context, CONTEXTS)))
+    Some(format!(
+        "{text}\n\n<hook_context>{}</hook_context>",
+        verdict.notes.join(EffectKind::Context, CONTEXT_SEPARATOR)
+    ))
 }
 
-/// Returns what the parts of a result say, those that are no text left out.
-fn as_text(content: &Value) -> String {
+/// Returns the text parts of a result.
+fn content_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().map(as_text).collect::<Vec<_>>().join("\n"),
+        Value::Array(parts) => parts.iter().map(content_text).collect::<Vec<_>>().join("\n"),
         other => other.get("text").and_then(Value::as_str).unwrap_or("[a part that is no text is left out]").to_owned(),
     }
 }
 
-/// A question is shown by its message; the host shows no reason there.
-fn message(verdict: &Verdict) -> String {
-    let asked = verdict.stop.is_empty() && verdict.decision() == Some(Decision::Ask);
+/// Returns the message for the user. A question is shown by this message; the host shows no reason there.
+fn system_message(verdict: &Verdict) -> String {
+    let asked = !verdict.notes.has(EffectKind::Stop) && verdict.decision() == Some(Decision::Ask);
     let mut lines = Vec::new();
     if asked {
-        lines.push(texts(&verdict.ask, "\n"));
+        lines.push(verdict.notes.join(EffectKind::Ask, "\n"));
     }
-    if !verdict.warn.is_empty() {
-        lines.push(texts(&verdict.warn, "\n"));
+    if verdict.notes.has(EffectKind::Warn) {
+        lines.push(verdict.notes.join(EffectKind::Warn, "\n"));
     }
     lines.join("\n")
 }
 
-fn specific(host: &Host, row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
+fn specific_output(host: &Host, row: &EventRow, event: &Event<'_>, verdict: &Verdict) -> Map<String, Value> {
     let mut specific = Map::new();
-    if !verdict.context.is_empty() {
-        specific.insert("additionalContext".into(), json!(texts(&verdict.context, CONTEXTS)));
+    if verdict.notes.has(EffectKind::Context) {
+        specific.insert("additionalContext".into(), json!(verdict.notes.join(EffectKind::Context, CONTEXT_SEPARATOR)));
     }
-    if let Some(input) = rewritten(host, event, verdict) {
+    if let Some(input) = rewritten_input(host, event, verdict) {
         specific.insert("tool_input".into(), Value::Object(input));
     }
-    if !verdict.clear_context.is_empty() {
+    if verdict.notes.has(EffectKind::ClearContext) {
         specific.insert("clearContext".into(), json!(true));
     }
-    if !verdict.respond.is_empty() {
-        specific.insert(request::RESPONSE.into(), request::response(&texts(&verdict.respond, "\n\n")));
-    } else if let (Some(changed), Some(before)) =
-        (rewritten_request(event, &verdict.rewrite), event.native.get(request::REQUEST).and_then(Value::as_object))
+    if verdict.notes.has(EffectKind::Respond) {
+        specific.insert(
+            model_request::RESPONSE_KEY.into(),
+            model_request::synthetic_response(&verdict.notes.join(EffectKind::Respond, "\n\n")),
+        );
+    } else if let Some(before) = event.native.get(model_request::REQUEST_KEY).and_then(Value::as_object)
+        && let Some(changed) = model_request::rewrite_request(before, &verdict.rewrite)
     {
-        specific.insert(request::REQUEST.into(), Value::Object(request::difference(before, &changed)));
+        specific
+            .insert(model_request::REQUEST_KEY.into(), Value::Object(model_request::changed_fields(before, &changed)));
     }
     if !specific.is_empty() {
         specific.insert("hookEventName".into(), json!(row.wire));
@@ -180,12 +195,12 @@ fn specific(host: &Host, row: &Row, event: &Event<'_>, verdict: &Verdict) -> Map
     specific
 }
 
-/// Says what tools there are to choose from, or nothing: any answer at all changes the request.
-fn choice(row: &Row, verdict: &Verdict) -> Response {
-    let Choice { mode, names } = Choice::of(verdict.tools.iter());
+/// Encodes a limit on the choice of tools, or returns an empty answer: any answer changes the request.
+fn render_tool_choice(row: &EventRow, verdict: &Verdict) -> Response {
+    let ToolChoice { mode, names } = ToolChoice::of(verdict.tools.iter());
     let config = match (mode, names) {
-        // Names count only for a model that must call a tool.
-        (ToolMode::Auto, _) => return Response::silence(),
+        // Names are used only for a model that must call a tool.
+        (ToolMode::Auto, _) => return Response::empty(),
         (ToolMode::None, _) => json!({ "mode": "NONE" }),
         (ToolMode::Any, None) => json!({ "mode": "ANY" }),
         (ToolMode::Any, Some(names)) => json!({ "mode": "ANY", "allowedFunctionNames": names }),
@@ -194,13 +209,13 @@ fn choice(row: &Row, verdict: &Verdict) -> Response {
     Response::json(&json!({ "hookSpecificOutput": specific }))
 }
 
-/// Refuses and ends the loop: at the end of an answer a refusal alone would start the next one,
-/// for ever.
-pub(super) fn blind(reason: &str) -> Response {
+/// Refuses and ends the loop: at the end of an answer, a refusal alone would start the next turn
+/// again and again.
+pub(super) fn refuse_unknown_event(reason: &str) -> Response {
     Response::json(&json!({ "decision": "deny", "reason": reason, "continue": false, "stopReason": reason }))
 }
 
-fn server(tool: &str, fields: &Payload) -> Option<(String, String)> {
+fn parse_server_tool(tool: &str, fields: &PayloadFields) -> Option<(String, String)> {
     let context = fields.get("mcp_context");
     let named = |key: &str| context.and_then(|context| context.get(key)).and_then(Value::as_str);
     if let (Some(server), Some(tool)) = (named("server_name"), named("tool_name")) {

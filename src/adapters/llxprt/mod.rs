@@ -1,40 +1,41 @@
-//! llxprt-code: its rows; its answers are spelled as those of Gemini CLI, which it comes from.
+//! llxprt-code: its tables; its answers are encoded like those of Gemini CLI, from which it is derived.
 //!
 //! Contract as of 0.11.0, from its source. Standard output is the answer, as JSON and only with exit
-//! code 0; exit code 2 refuses with what stands on standard error; any other lets go ahead.
+//! code 0; exit code 2 refuses with the text on standard error; any other exit code allows the action.
 
-mod beside;
-pub(super) mod blocks;
+mod blocks;
+mod coexistence;
+mod encode;
 mod events;
 mod registration;
-mod speech;
 mod tools;
 
 use serde_json::{Value, json};
 
-use super::read::{server_and_tool, server_tool};
-use super::{Host, Pieces, gemini};
+use crate::adapters::contract::{Host, Streaming};
+use crate::adapters::gemini;
+use crate::adapters::payload::mcp_name::{mcp_tool_name, parse_mcp_name};
 
 pub(super) const HOST: Host = Host {
     name: "llxprt",
     title: "llxprt-code",
     version: "0.11.0",
-    rows: events::ROWS,
+    events: events::EVENTS,
     tools: tools::TOOLS,
     project_vars: &["LLXPRT_PROJECT_DIR"],
-    sign: None,
+    version_variable: None,
     registration: &registration::REGISTRATION,
     reads_stderr: false,
-    write: |row, event, verdict| gemini::write(&HOST, row, event, verdict),
-    blind: gemini::blind,
-    server: |tool, fields| {
+    render: |row, event, verdict| gemini::render(&HOST, row, event, verdict),
+    refuse_unknown_event: gemini::refuse_unknown_event,
+    parse_server_tool: |tool, fields| {
         let named = fields.get("mcp_context").and_then(|context| context.get("server_name")).and_then(Value::as_str);
-        server_and_tool(tool, named)
+        parse_mcp_name(tool, named)
     },
-    server_tool,
+    server_tool_name: mcp_tool_name,
     transcripts: None,
-    // A changed chunk would have to be in another shape than the one that is told, so each stands by itself.
-    pieces: Pieces { piece: |_| None, with_text: |payload, _| payload.clone(), request: |_| None },
-    returned: |output| json!({ "llmContent": output, "returnDisplay": output }),
-    dialect: speech::DIALECT,
+    // A changed chunk would need another shape than the one that is sent, so chunks are not combined.
+    streaming: Streaming { chunk: |_| None, with_text: |payload, _| payload.clone(), canonical_request: |_| None },
+    tool_result: |output| json!({ "llmContent": output, "returnDisplay": output }),
+    dialect: encode::DIALECT,
 };

@@ -1,25 +1,24 @@
-//! The tools of llxprt-code and where their arguments stand. This file is a table.
+//! The tools of llxprt-code and their arguments. This file is a table.
 //!
-//! Source: the parameter types of 0.11.0. Many tools take a path under two names; what stands under
-//! neither is refused by the host itself. `github` and `generate_image` are left to the names of
-//! their arguments.
+//! Source: the parameter types of 0.11.0. Many tools take a path under two names; the host itself refuses a
+//! call with neither. The arguments of `github` and `generate_image` are inferred from their names.
 
-use crate::adapters::Action::{
+use crate::adapters::contract::ToolAction::{
     EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb, StartAgent, UseSkill,
     WriteFile,
 };
-use crate::adapters::read::SHELL;
-use crate::adapters::table::{READ, WRITE, may, must, tool};
-use crate::adapters::{Arg, Role, ToolRow};
-use crate::domain::tool::ToolKind;
+use crate::adapters::contract::table::SHELL_COMMAND;
+use crate::adapters::contract::table::{READ, WRITE, optional, required, tool};
+use crate::adapters::contract::{Arg, ArgRole, ToolRow};
+use crate::domain::event::tool::ToolKind;
 
-const READS: &[Arg] = &[may("absolute_path", Role::Path(READ)), may("file_path", Role::Path(READ))];
-const LISTS: &[Arg] = &[may("dir_path", Role::Path(READ)), may("path", Role::Path(READ))];
-const EDITS: &[Arg] = &[
-    may("absolute_path", Role::Path(WRITE)),
-    may("file_path", Role::Path(WRITE)),
-    may("new_string", Role::Content),
-    may("old_string", Role::Replaced),
+const READ_ARGS: &[Arg] = &[optional("absolute_path", ArgRole::Path(READ)), optional("file_path", ArgRole::Path(READ))];
+const LIST_ARGS: &[Arg] = &[optional("dir_path", ArgRole::Path(READ)), optional("path", ArgRole::Path(READ))];
+const EDIT_ARGS: &[Arg] = &[
+    optional("absolute_path", ArgRole::Path(WRITE)),
+    optional("file_path", ArgRole::Path(WRITE)),
+    optional("new_string", ArgRole::Content),
+    optional("old_string", ArgRole::OldText),
 ];
 
 pub(super) const TOOLS: &[ToolRow] = &[
@@ -27,83 +26,104 @@ pub(super) const TOOLS: &[ToolRow] = &[
         "run_shell_command",
         ToolKind::Shell,
         &[
-            must("command", SHELL),
-            may("dir_path", Role::Base),
-            may("directory", Role::Base),
-            may("description", Role::Purpose),
-            may("is_background", Role::Background),
+            required("command", SHELL_COMMAND),
+            optional("dir_path", ArgRole::WorkingDir),
+            optional("directory", ArgRole::WorkingDir),
+            optional("description", ArgRole::Description),
+            optional("is_background", ArgRole::Background),
         ],
     )
-    .does(RunShell),
+    .with_action(RunShell),
     tool(
         "write_file",
         ToolKind::Write,
-        &[may("file_path", Role::Path(WRITE)), may("absolute_path", Role::Path(WRITE)), may("content", Role::Content)],
+        &[
+            optional("file_path", ArgRole::Path(WRITE)),
+            optional("absolute_path", ArgRole::Path(WRITE)),
+            optional("content", ArgRole::Content),
+        ],
     )
-    .does(WriteFile),
-    tool("replace", ToolKind::Edit, EDITS).does(EditFile),
-    tool("ast_edit", ToolKind::Edit, EDITS).does(EditFile),
+    .with_action(WriteFile),
+    tool("replace", ToolKind::Edit, EDIT_ARGS).with_action(EditFile),
+    tool("ast_edit", ToolKind::Edit, EDIT_ARGS).with_action(EditFile),
     tool(
         "insert_at_line",
         ToolKind::Edit,
-        &[may("absolute_path", Role::Path(WRITE)), may("file_path", Role::Path(WRITE)), may("content", Role::Content)],
+        &[
+            optional("absolute_path", ArgRole::Path(WRITE)),
+            optional("file_path", ArgRole::Path(WRITE)),
+            optional("content", ArgRole::Content),
+        ],
     ),
     tool(
         "delete_line_range",
         ToolKind::Edit,
-        &[may("absolute_path", Role::Path(WRITE)), may("file_path", Role::Path(WRITE))],
+        &[optional("absolute_path", ArgRole::Path(WRITE)), optional("file_path", ArgRole::Path(WRITE))],
     ),
     tool(
         "apply_patch",
         ToolKind::Edit,
         &[
-            may("absolute_path", Role::Path(WRITE)),
-            may("file_path", Role::Path(WRITE)),
-            must("patch_content", Role::Patch),
+            optional("absolute_path", ArgRole::Path(WRITE)),
+            optional("file_path", ArgRole::Path(WRITE)),
+            required("patch_content", ArgRole::Patch),
         ],
     ),
-    tool("read_file", ToolKind::Read, READS).does(ReadFile),
-    tool("read_line_range", ToolKind::Read, READS).does(ReadFile),
-    tool("ast_read_file", ToolKind::Read, READS).does(ReadFile),
-    tool("read_many_files", ToolKind::Read, &[may("paths[]", Role::Paths(READ)), may("include[]", Role::Paths(READ))]),
-    tool("list_directory", ToolKind::Read, LISTS),
-    tool("glob", ToolKind::Search, LISTS).does(FindFiles),
+    tool("read_file", ToolKind::Read, READ_ARGS).with_action(ReadFile),
+    tool("read_line_range", ToolKind::Read, READ_ARGS).with_action(ReadFile),
+    tool("ast_read_file", ToolKind::Read, READ_ARGS).with_action(ReadFile),
+    tool(
+        "read_many_files",
+        ToolKind::Read,
+        &[optional("paths[]", ArgRole::Globs(READ)), optional("include[]", ArgRole::Globs(READ))],
+    ),
+    tool("list_directory", ToolKind::Read, LIST_ARGS),
+    tool("glob", ToolKind::Search, LIST_ARGS).with_action(FindFiles),
     tool(
         "search_file_content",
         ToolKind::Search,
         &[
-            may("dir_path", Role::Path(READ)),
-            may("path", Role::Path(READ)),
-            may("include", Role::PathBelow("dir_path", READ)),
-            may("include", Role::PathBelow("path", READ)),
+            optional("dir_path", ArgRole::Path(READ)),
+            optional("path", ArgRole::Path(READ)),
+            optional("include", ArgRole::GlobBelow("dir_path", READ)),
+            optional("include", ArgRole::GlobBelow("path", READ)),
         ],
     )
-    .does(SearchText),
-    tool("ast_grep", ToolKind::Search, &[may("path", Role::Path(READ)), may("globs[]", Role::PathBelow("path", READ))]),
-    tool("structural_analysis", ToolKind::Search, &[may("path", Role::Path(READ)), may("target", Role::Path(READ))]),
-    tool("direct_web_fetch", ToolKind::Fetch, &[must("url", Role::Url)]).does(FetchUrl),
-    tool("web_fetch", ToolKind::Fetch, &[may("prompt", Role::UrlsWithin), may("url", Role::Url)]).does(FetchUrl),
-    tool("web_search", ToolKind::WebSearch, &[]).does(SearchWeb),
-    tool("google_web_search", ToolKind::WebSearch, &[]).does(SearchWeb),
-    tool("exa_web_search", ToolKind::WebSearch, &[]).does(SearchWeb),
+    .with_action(SearchText),
+    tool(
+        "ast_grep",
+        ToolKind::Search,
+        &[optional("path", ArgRole::Path(READ)), optional("globs[]", ArgRole::GlobBelow("path", READ))],
+    ),
+    tool(
+        "structural_analysis",
+        ToolKind::Search,
+        &[optional("path", ArgRole::Path(READ)), optional("target", ArgRole::Path(READ))],
+    ),
+    tool("direct_web_fetch", ToolKind::Fetch, &[required("url", ArgRole::Url)]).with_action(FetchUrl),
+    tool("web_fetch", ToolKind::Fetch, &[optional("prompt", ArgRole::EmbeddedUrls), optional("url", ArgRole::Url)])
+        .with_action(FetchUrl),
+    tool("web_search", ToolKind::WebSearch, &[]).with_action(SearchWeb),
+    tool("google_web_search", ToolKind::WebSearch, &[]).with_action(SearchWeb),
+    tool("exa_web_search", ToolKind::WebSearch, &[]).with_action(SearchWeb),
     tool("codesearch", ToolKind::WebSearch, &[]),
     tool(
         "task",
         ToolKind::Agent,
         &[
-            may("subagent_name", Role::AgentName),
-            may("subagentName", Role::AgentName),
-            may("goal_prompt", Role::AgentPrompt),
-            may("goalPrompt", Role::AgentPrompt),
+            optional("subagent_name", ArgRole::AgentName),
+            optional("subagentName", ArgRole::AgentName),
+            optional("goal_prompt", ArgRole::AgentPrompt),
+            optional("goalPrompt", ArgRole::AgentPrompt),
         ],
     )
-    .does(StartAgent),
+    .with_action(StartAgent),
     tool("list_subagents", ToolKind::Other, &[]),
     tool("check_async_tasks", ToolKind::Other, &[]),
-    tool("save_memory", ToolKind::Other, &[may("fact", Role::Content)]),
+    tool("save_memory", ToolKind::Other, &[optional("fact", ArgRole::Content)]),
     tool("todo_read", ToolKind::Other, &[]),
-    tool("todo_write", ToolKind::Other, &[]).does(NoteTasks),
+    tool("todo_write", ToolKind::Other, &[]).with_action(NoteTasks),
     tool("todo_pause", ToolKind::Other, &[]),
-    tool("activate_skill", ToolKind::Other, &[may("name", Role::Skill)]).does(UseSkill),
+    tool("activate_skill", ToolKind::Other, &[optional("name", ArgRole::Skill)]).with_action(UseSkill),
     tool("activate_mcp_server", ToolKind::Other, &[]),
 ];

@@ -1,26 +1,24 @@
-//! `ruleward doctor`: proves that the guard is live, or says what stands in its way.
+//! `ruleward doctor`: proves that the guard is active, or reports what prevents it.
 //!
-//! What is looked at stands in one file each: `registered` reads the hosts' settings, `probe` fires
-//! events through the very command lines that are registered, `machine` looks at the policy and at
-//! what ruleward writes.
+//! Each kind of check has its own file: `host_settings` reads the hosts' settings, `probe` sends events
+//! through the registered command lines, `environment` checks the policy and what ruleward writes.
 
-mod machine;
+mod environment;
+mod host_settings;
 mod probe;
-mod registered;
-
-use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::registration::{present, version};
-use super::style::Palette;
-use super::{Exit, hosts};
 use crate::adapters::Host;
-use crate::adapters::inspect::Fault;
-use crate::domain::version::Version;
-use crate::io::platform::Surroundings;
-use crate::io::policy::discover::{is_there, project_root};
-use crate::io::{process, stdio};
+use crate::adapters::registration::inspect::RegistrationIssue;
+use crate::cli::output::palette::Palette;
+use crate::cli::output::pluralize;
+use crate::cli::registration::{installed_hosts, installed_version};
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::domain::text::version::Version;
+use crate::io::platform::Platform;
+use crate::io::policy::discover::{may_exist, project_root};
+use crate::io::process::{self, stdio};
 
 /// Prove that the guard is live
 ///
@@ -40,121 +38,121 @@ pub(super) struct Args {
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
-    Good,
-    Doubtful,
-    Bad,
+enum CheckStatus {
+    Pass,
+    Warning,
+    Fault,
 }
 
-impl State {
+impl CheckStatus {
     const fn name(self) -> &'static str {
         match self {
-            Self::Good => "ok",
-            Self::Doubtful => "warning",
-            Self::Bad => "fault",
+            Self::Pass => "ok",
+            Self::Warning => "warning",
+            Self::Fault => "fault",
         }
     }
 }
 
 /// One thing that was looked at.
 #[derive(Debug)]
-struct Item {
+struct CheckResult {
     /// The host it is about; none for ruleward itself.
     host: Option<&'static Host>,
     id: &'static str,
-    state: State,
+    status: CheckStatus,
     text: String,
-    mend: Option<String>,
+    remedy: Option<String>,
 }
 
 /// What was looked at.
 #[derive(Debug, Default)]
-struct Items(Vec<Item>);
+struct CheckResults(Vec<CheckResult>);
 
-impl Items {
-    fn good(&mut self, host: Option<&'static Host>, id: &'static str, text: impl Into<String>) {
-        self.0.push(Item { host, id, state: State::Good, text: text.into(), mend: None });
+impl CheckResults {
+    fn pass(&mut self, host: Option<&'static Host>, id: &'static str, text: impl Into<String>) {
+        self.0.push(CheckResult { host, id, status: CheckStatus::Pass, text: text.into(), remedy: None });
     }
 
-    fn fault(&mut self, host: Option<&'static Host>, at: &str, fault: Fault) {
-        let state = if fault.grave { State::Bad } else { State::Doubtful };
-        let text = if at.is_empty() { fault.what } else { format!("{at}: {}", fault.what) };
-        let item = Item { host, id: fault.id, state, text, mend: Some(fault.mend) };
-        let same = |other: &Item| other.id == item.id && other.text == item.text;
+    fn add_fault(&mut self, host: Option<&'static Host>, at: &str, fault: RegistrationIssue) {
+        let state = if fault.is_critical { CheckStatus::Fault } else { CheckStatus::Warning };
+        let text = if at.is_empty() { fault.message } else { format!("{at}: {}", fault.message) };
+        let item = CheckResult { host, id: fault.id, status: state, text, remedy: Some(fault.help) };
+        let same = |other: &CheckResult| other.id == item.id && other.text == item.text;
         if !self.0.iter().any(same) {
             self.0.push(item);
         }
     }
 
-    fn bad(&mut self, host: Option<&'static Host>, id: &'static str, what: impl Into<String>, mend: impl Into<String>) {
-        self.fault(host, "", Fault { id, grave: true, what: what.into(), mend: mend.into() });
-    }
-
-    fn doubtful(
+    fn fail(
         &mut self,
         host: Option<&'static Host>,
         id: &'static str,
         what: impl Into<String>,
         mend: impl Into<String>,
     ) {
-        self.fault(host, "", Fault { id, grave: false, what: what.into(), mend: mend.into() });
+        self.add_fault(host, "", RegistrationIssue { id, is_critical: true, message: what.into(), help: mend.into() });
     }
 
-    fn count(&self, state: State) -> usize {
-        self.0.iter().filter(|item| item.state == state).count()
+    fn warn(
+        &mut self,
+        host: Option<&'static Host>,
+        id: &'static str,
+        what: impl Into<String>,
+        mend: impl Into<String>,
+    ) {
+        self.add_fault(host, "", RegistrationIssue { id, is_critical: false, message: what.into(), help: mend.into() });
     }
-}
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    match examined(args) {
-        Ok(items) => {
-            stdio::print(&if args.json { as_json(&items) } else { as_text(&items) });
-            if items.count(State::Bad) > 0 { Exit::Failed.into() } else { Exit::Done.into() }
-        }
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
+    fn count(&self, state: CheckStatus) -> usize {
+        self.0.iter().filter(|item| item.status == state).count()
     }
 }
 
-fn examined(args: &Args) -> Result<Items, String> {
-    let surroundings = Surroundings::here();
-    let named: Result<Vec<_>, _> = args.hosts.iter().map(|name| hosts::named(name)).collect();
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let items = run_checks(args)?;
+    stdio::print(&if args.json { as_json(&items) } else { as_text(&items) });
+    Ok(if items.count(CheckStatus::Fault) > 0 { ExitStatus::Failure } else { ExitStatus::Success })
+}
+
+fn run_checks(args: &Args) -> Result<CheckResults, CommandError> {
+    let surroundings = Platform::current();
+    let named: Result<Vec<_>, _> = args.hosts.iter().map(|name| context::by_name(name)).collect();
     let mut chosen = named?;
-    let mut items = Items::default();
+    let mut items = CheckResults::default();
     if chosen.is_empty() {
-        chosen = present(&surroundings);
+        chosen = installed_hosts(&surroundings);
         if chosen.is_empty() {
-            items.bad(
+            items.fail(
                 None,
                 "no-host",
                 "no coding agent was found here",
-                format!("name one: {}", hosts::names().join(", ")),
+                format!("name one: {}", context::names().join(", ")),
             );
         }
     }
-    let cwd = hosts::directory(None)?;
-    let project = project_root(&surroundings, &cwd, &[], &is_there).unwrap_or_else(|| cwd.clone());
-    let here = hosts::here(&surroundings, &[], &cwd, &[]);
-    machine::look(&surroundings, &here, &mut items);
+    let cwd = context::absolute_directory(None)?;
+    let project = project_root(&surroundings, &cwd, &[], &may_exist).unwrap_or_else(|| cwd.clone());
+    let here = context::load_context(&surroundings, &[], &cwd, &[]);
+    environment::check(&surroundings, &here, &mut items);
     for host in chosen {
-        host_found(&surroundings, host, &mut items);
-        let registered = registered::look(&surroundings, host, &project, &here.loaded.policy, &mut items);
-        probe::fire(&surroundings, host, &cwd, &registered, &mut items);
+        check_host(&surroundings, host, &mut items);
+        let registered = host_settings::check(&surroundings, host, &project, &here.loaded.policy, &mut items);
+        probe::run_probes(&surroundings, host, &cwd, &registered, &mut items);
     }
     Ok(items)
 }
 
-fn host_found(surroundings: &Surroundings, host: &'static Host, items: &mut Items) {
+fn check_host(surroundings: &Platform, host: &'static Host, items: &mut CheckResults) {
     let program = host.registration.program;
-    let Some(path) = process::find(surroundings, program) else {
+    let Some(path) = process::find_in_path(surroundings, program) else {
         let mend = format!("nothing, if you start {} by another name", host.title);
-        items.doubtful(Some(host), "host-program", format!("`{program}` is not on PATH"), mend);
+        items.warn(Some(host), "host-program", format!("`{program}` is not on PATH"), mend);
         return;
     };
-    let Some(found) = version(surroundings, host) else {
-        items.doubtful(
+    let Some(found) = installed_version(surroundings, host) else {
+        items.warn(
             Some(host),
             "host-version",
             format!("{path} does not say its version"),
@@ -165,23 +163,23 @@ fn host_found(surroundings: &Surroundings, host: &'static Host, items: &mut Item
     let known = Version::in_text(host.version);
     if known.is_some_and(|known| found > known) {
         let what = format!("{} {found} is newer than {}, whose contract this ruleward knows", host.title, host.version);
-        items.doubtful(
+        items.warn(
             Some(host),
             "host-version",
             what,
             "look for a newer ruleward; the self-tests below tell whether this one is heard",
         );
     } else {
-        items.good(Some(host), "host-version", format!("{} {found} at {path}", host.title));
+        items.pass(Some(host), "host-version", format!("{} {found} at {path}", host.title));
     }
-    for (variable, effect) in host.registration.off_switches {
-        if surroundings.variable(variable).is_some() {
-            items.bad(Some(host), "hooks-off", format!("{variable} is set: {effect}"), format!("unset {variable}"));
+    for (variable, effect) in host.registration.disabling_variables {
+        if surroundings.env_var(variable).is_some() {
+            items.fail(Some(host), "hooks-off", format!("{variable} is set: {effect}"), format!("unset {variable}"));
         }
     }
 }
 
-fn as_text(items: &Items) -> String {
+fn as_text(items: &CheckResults) -> String {
     let palette = Palette::for_stdout();
     let mut lines = Vec::new();
     let mut about = None;
@@ -192,29 +190,25 @@ fn as_text(items: &Items) -> String {
             lines.push(palette.bold(title));
             about = Some(title);
         }
-        let state = format!("{:<8}", item.state.name());
-        let state = match item.state {
-            State::Good => palette.good(state),
-            State::Doubtful => palette.careful(state),
-            State::Bad => palette.bad(state),
+        let state = format!("{:<8}", item.status.name());
+        let state = match item.status {
+            CheckStatus::Pass => palette.success(state),
+            CheckStatus::Warning => palette.warning(state),
+            CheckStatus::Fault => palette.error(state),
         };
         lines.push(format!("  {state} {}", item.text));
-        lines.extend(item.mend.as_ref().map(|mend| format!("           {} {mend}", palette.faint("mend:"))));
+        lines.extend(item.remedy.as_ref().map(|mend| format!("           {} {mend}", palette.dim("mend:"))));
     }
-    let (faults, doubts) = (items.count(State::Bad), items.count(State::Doubtful));
+    let (faults, doubts) = (items.count(CheckStatus::Fault), items.count(CheckStatus::Warning));
     let verdict = match faults {
-        0 => palette.good("the guard is live"),
-        _ => palette.bad("the guard is off or has a hole"),
+        0 => palette.success("the guard is live"),
+        _ => palette.error("the guard is off or has a hole"),
     };
-    lines.push(format!("\n{verdict}: {}, {}\n", counted(faults, "fault"), counted(doubts, "warning")));
+    lines.push(format!("\n{verdict}: {}, {}\n", pluralize(faults, "fault"), pluralize(doubts, "warning")));
     lines.join("\n")
 }
 
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn as_json(items: &Items) -> String {
+fn as_json(items: &CheckResults) -> String {
     let list: Vec<Value> = items
         .0
         .iter()
@@ -222,11 +216,11 @@ fn as_json(items: &Items) -> String {
             json!({
                 "host": item.host.map(|host| host.name),
                 "id": item.id,
-                "state": item.state.name(),
+                "state": item.status.name(),
                 "text": item.text,
-                "mend": item.mend,
+                "mend": item.remedy,
             })
         })
         .collect();
-    format!("{:#}\n", json!({ "live": items.count(State::Bad) == 0, "items": list }))
+    format!("{:#}\n", json!({ "live": items.count(CheckStatus::Fault) == 0, "items": list }))
 }

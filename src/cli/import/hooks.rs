@@ -4,19 +4,21 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use serde_json::{Map, Value, json};
 
-use crate::adapters::adopt::{Adopted, Hook, Program, adopt, host_of};
-use crate::adapters::registration::Scope;
-use crate::adapters::{HOSTS, Host};
-use crate::cli::registration::path;
-use crate::cli::{Exit, hosts};
-use crate::io::platform::Surroundings;
-use crate::io::policy::discover::{is_there, project_root};
-use crate::io::settings::Settings;
-use crate::io::{files, stdio};
+use crate::adapters::registration::SettingsScope;
+use crate::adapters::registration::hook_import::{HookProgram, ImportedHook, ImportedHooks, detect_host, import_hooks};
+use crate::adapters::{HOSTS, Host, host_names};
+use crate::cli::registration::resolve_location;
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::domain::policy::host_name::HostName;
+use crate::io::files;
+use crate::io::platform::Platform;
+use crate::io::policy::discover::{may_exist, project_root};
+use crate::io::process::stdio;
+use crate::io::settings::SettingsDocument;
 
 /// Write the hooks of coding agents' settings as `hooks:` of a policy
 ///
@@ -29,102 +31,88 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Whose hooks they are, where neither the path nor the events tell.
-    #[arg(long, value_enum)]
-    from: Option<From>,
+    #[arg(long, value_parser = PossibleValuesParser::new(HostName::protocols(&host_names())))]
+    from: Option<String>,
     /// Where to write the policy, instead of standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum From {
-    Claude,
-    Gemini,
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    import_command(args)
 }
 
-impl From {
-    fn host(self) -> Option<&'static Host> {
-        Host::named(match self {
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-        })
-    }
-}
-
-pub(super) fn run(args: &Args) -> ExitCode {
-    match taken(args) {
-        Ok(exit) => exit.into(),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
-}
-
-fn taken(args: &Args) -> Result<Exit, String> {
-    let files = if args.files.is_empty() { of_project()? } else { args.files.clone() };
+fn import_command(args: &Args) -> Result<ExitStatus, CommandError> {
+    let files = if args.files.is_empty() { project_settings()? } else { args.files.clone() };
     if files.is_empty() {
-        return Err("the project has no settings with hooks: name the file".to_owned());
+        return Err("the project has no settings with hooks: name the file".into());
     }
-    let mut policy = Written::default();
-    let mut total = Adopted::default();
+    let mut policy = PolicyWriter::default();
+    let mut total = ImportedHooks::default();
     for file in &files {
         let shown = file.display().to_string();
-        let Some((host, adopted)) = of_file(file, args.from)? else { continue };
-        for (place, why) in &adopted.left {
-            stdio::say(&format!("{shown}: {place}: {why}"));
+        let Some((host, adopted)) = import_file(file, args.from.as_deref())? else { continue };
+        for (place, why) in &adopted.skipped {
+            stdio::print_stderr(&format!("{shown}: {place}: {why}"));
         }
-        policy.begin(&shown, host);
-        adopted.hooks.iter().for_each(|hook| policy.add(host, hook));
-        total.own += adopted.own;
+        policy.start_file(&shown, host);
+        adopted.hooks.iter().for_each(|hook| policy.add_hook(host, hook));
+        total.own_count += adopted.own_count;
         total.hooks.extend(adopted.hooks);
     }
-    let own = if total.own > 0 { format!("; {} of ruleward itself left out", total.own) } else { String::new() };
-    stdio::say(&format!("{} hooks taken over{own}", total.hooks.len()));
+    let own =
+        if total.own_count > 0 { format!("; {} of ruleward itself left out", total.own_count) } else { String::new() };
+    stdio::print_stderr(&format!("{} hooks taken over{own}", total.hooks.len()));
     match &args.output {
         Some(output) => fs::write(output, policy.finish())
             .map_err(|error| format!("{} cannot be written: {error}", output.display()))?,
         None => stdio::print(&policy.finish()),
     }
-    Ok(Exit::Done)
+    Ok(ExitStatus::Success)
 }
 
-/// Returns the settings of the project, of every host whose hooks can be taken over.
-fn of_project() -> Result<Vec<PathBuf>, String> {
-    let surroundings = Surroundings::here();
-    let cwd = hosts::directory(None)?;
-    let project = project_root(&surroundings, &cwd, &[], &is_there).unwrap_or(cwd);
-    let hosts = HOSTS.iter().filter(|host| !matches!(host.name, "llxprt"));
+/// Returns the settings of the project, of every host whose hooks can be imported.
+fn project_settings() -> Result<Vec<PathBuf>, CommandError> {
+    let surroundings = Platform::current();
+    let cwd = context::absolute_directory(None)?;
+    let project = project_root(&surroundings, &cwd, &[], &may_exist).unwrap_or(cwd);
+    let hosts = HOSTS.iter().filter(|host| host.is_protocol());
     let files = hosts.flat_map(|host| {
         let files = host.registration.files.iter();
-        let shared = files.filter(|file| matches!(file.scope, Scope::Project | Scope::Local));
-        shared.filter_map(|file| path(&surroundings, host, file.at, &project).ok()).collect::<Vec<_>>()
+        let shared = files.filter(|file| matches!(file.scope, SettingsScope::Project | SettingsScope::Local));
+        shared
+            .filter_map(|file| resolve_location(&surroundings, host, file.location, &project).ok())
+            .collect::<Vec<_>>()
     });
     Ok(files.map(PathBuf::from).filter(|file| file.is_file()).collect())
 }
 
-fn of_file(file: &Path, from: Option<From>) -> Result<Option<(&'static Host, Adopted)>, String> {
-    let settings = Settings::open(file, true)?;
-    if settings.before().is_none() {
-        return Err(format!("{} is not there", file.display()));
+fn import_file(file: &Path, from: Option<&str>) -> Result<Option<(&'static Host, ImportedHooks)>, CommandError> {
+    let settings = SettingsDocument::open(file, true)?;
+    if settings.original_text().is_none() {
+        return Err(CommandError::NotFound(format!("{} is not there", file.display())));
     }
     let settings = settings.value();
     let Some(hooks) = settings.get("hooks").and_then(Value::as_object) else {
-        stdio::say(&format!("{}: it has no `hooks`", file.display()));
+        stdio::print_stderr(&format!("{}: it has no `hooks`", file.display()));
         return Ok(None);
     };
-    let absolute = files::absolute(file)?;
+    let absolute = files::canonical_path(file)?;
     let by_path = HOSTS.iter().copied().find(|host| {
         let folders = absolute.split(['/', '\\']);
-        folders.into_iter().any(|folder| folder == host.registration.folder)
+        folders.into_iter().any(|folder| folder == host.registration.config_dir)
     });
-    let host = from.and_then(From::host).or_else(|| host_of(hooks)).or(by_path);
-    let host = host.ok_or_else(|| format!("{}: say whose hooks they are: `--from claude`", file.display()))?;
-    Ok(Some((host, adopt(host, &settings, bundle(&absolute).as_deref()))))
+    let host = from.and_then(Host::by_name).or_else(|| detect_host(HOSTS, hooks)).or(by_path);
+    let host = host.ok_or_else(|| {
+        let example = HostName::protocols(&host_names()).first().copied().unwrap_or("HOST");
+        format!("{}: say whose hooks they are: `--from {example}`", file.display())
+    })?;
+    Ok(Some((host, import_hooks(host, &settings, bundle_root(&absolute).as_deref()))))
 }
 
 /// Returns the folder of the plugin or extension that a file of hooks belongs to.
-fn bundle(file: &str) -> Option<String> {
+fn bundle_root(file: &str) -> Option<String> {
     let path = Path::new(file);
     let folder = path.parent()?;
     let is_bundle = path.file_name()?.to_str()? == "hooks.json" && folder.file_name()?.to_str()? == "hooks";
@@ -133,17 +121,17 @@ fn bundle(file: &str) -> Option<String> {
 
 /// A policy as it is written.
 #[derive(Debug, Default)]
-struct Written {
+struct PolicyWriter {
     text: String,
     ids: BTreeSet<String>,
 }
 
-impl Written {
-    fn begin(&mut self, file: &str, host: &Host) {
+impl PolicyWriter {
+    fn start_file(&mut self, file: &str, host: &Host) {
         let _ = writeln!(self.text, "\n  # From {file}, hooks of {}.", host.title);
     }
 
-    fn add(&mut self, host: &Host, hook: &Hook) {
+    fn add_hook(&mut self, host: &Host, hook: &ImportedHook) {
         let mut id = hook.name.clone();
         let mut number = 1;
         while !self.ids.insert(id.clone()) {
@@ -161,9 +149,9 @@ impl Written {
             Some(false) => put("except", "{ outcome: failed }"),
             None => {}
         }
-        match &hook.run {
-            Program::Shell(text) => put("run", &format!("{{ shell: {} }}", json!(text))),
-            Program::Words(words) => put("run", &json!(words).to_string()),
+        match &hook.program {
+            HookProgram::Shell(text) => put("run", &format!("{{ shell: {} }}", json!(text))),
+            HookProgram::Words(words) => put("run", &json!(words).to_string()),
         }
         put("speaks", host.name);
         if let Some(matcher) = &hook.matcher {
@@ -184,13 +172,13 @@ impl Written {
                 put("on_failure", "allow");
             }
         }
-        if !hook.pass.is_empty() || !hook.set.is_empty() {
+        if !hook.pass_env.is_empty() || !hook.set_env.is_empty() {
             let mut env = Map::new();
-            if !hook.pass.is_empty() {
-                env.insert("pass".to_owned(), json!(hook.pass));
+            if !hook.pass_env.is_empty() {
+                env.insert("pass".to_owned(), json!(hook.pass_env));
             }
-            if !hook.set.is_empty() {
-                env.insert("set".to_owned(), json!(hook.set));
+            if !hook.set_env.is_empty() {
+                env.insert("set".to_owned(), json!(hook.set_env));
             }
             put("env", &Value::Object(env).to_string());
         }

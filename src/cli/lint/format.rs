@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::Format;
-use crate::cli::sarif::{Log, uri};
-use crate::cli::style::Palette;
-use crate::cli::workflow::{Level, annotation};
+use crate::cli::output::github_annotations::{AnnotationLevel, annotation};
+use crate::cli::output::palette::Palette;
+use crate::cli::output::sarif::{SarifLog, uri};
 use crate::domain::policy::Policy;
-use crate::io::policy::code::{Code, Severity};
+use crate::io::policy::code::{DiagnosticCode, DiagnosticSeverity};
 use crate::io::policy::diagnostic::Diagnostic;
 
 /// Returns the report.
@@ -25,25 +25,26 @@ pub(super) fn report(found: &[Diagnostic], policy: &Policy, format: Format) -> S
 
 fn summary(found: &[Diagnostic], policy: &Policy) -> String {
     let count = |severity| found.iter().filter(|diagnostic| diagnostic.severity() == severity).count();
-    let (errors, warnings, notes) = (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
+    let (errors, warnings, notes) =
+        (count(DiagnosticSeverity::Error), count(DiagnosticSeverity::Warning), count(DiagnosticSeverity::Note));
     format!("{} rules in force, {errors} errors, {warnings} warnings, {notes} notes", policy.rules.len())
 }
 
 fn human(found: &[Diagnostic], policy: &Policy) -> String {
     let palette = Palette::for_stdout();
     let mut lines: Vec<String> = found.iter().map(|diagnostic| diagnostic.render(palette.is_on()) + "\n").collect();
-    lines.extend(policy.notices.iter().map(|notice| format!("{}: {notice}", palette.careful("note"))));
+    lines.extend(policy.notices.iter().map(|notice| format!("{}: {notice}", palette.warning("note"))));
     let summary = summary(found, policy);
     let is_bad = found.iter().any(Diagnostic::is_error);
-    lines.push(if is_bad { palette.bad(summary) } else { palette.good(summary) });
+    lines.push(if is_bad { palette.error(summary) } else { palette.success(summary) });
     lines.join("\n") + "\n"
 }
 
-const fn level(severity: Severity) -> &'static str {
+const fn level(severity: DiagnosticSeverity) -> &'static str {
     match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
+        DiagnosticSeverity::Error => "error",
+        DiagnosticSeverity::Warning => "warning",
+        DiagnosticSeverity::Note => "note",
     }
 }
 
@@ -68,9 +69,9 @@ fn github(found: &[Diagnostic], policy: &Policy) -> String {
     let mut text = String::new();
     for diagnostic in found {
         let level = match diagnostic.severity() {
-            Severity::Error => Level::Error,
-            Severity::Warning => Level::Warning,
-            Severity::Note => Level::Notice,
+            DiagnosticSeverity::Error => AnnotationLevel::Error,
+            DiagnosticSeverity::Warning => AnnotationLevel::Warning,
+            DiagnosticSeverity::Note => AnnotationLevel::Notice,
         };
         let help = diagnostic.help.iter().map(|help| format!("\n{help}"));
         let message: String = std::iter::once(diagnostic.message.clone()).chain(help).collect();
@@ -82,9 +83,9 @@ fn github(found: &[Diagnostic], policy: &Policy) -> String {
 }
 
 fn sarif(found: &[Diagnostic], policy: &Policy) -> String {
-    let codes: BTreeSet<Code> = found.iter().map(|diagnostic| diagnostic.code).collect();
-    let order: Vec<Code> = codes.into_iter().collect();
-    let rule = |code: &Code| {
+    let codes: BTreeSet<DiagnosticCode> = found.iter().map(|diagnostic| diagnostic.code).collect();
+    let order: Vec<DiagnosticCode> = codes.into_iter().collect();
+    let rule = |code: &DiagnosticCode| {
         json!({
             "id": code.name(),
             "name": code.name(),
@@ -110,11 +111,11 @@ fn sarif(found: &[Diagnostic], policy: &Policy) -> String {
         })
     };
     let notice = |notice: &String| json!({ "level": "note", "message": { "text": notice } });
-    let log = Log {
+    let log = SarifLog {
         rules: order.iter().map(rule).collect(),
         results: found.iter().map(result).collect(),
         notifications: policy.notices.iter().map(notice).collect(),
         successful: true,
     };
-    log.text()
+    log.render()
 }

@@ -1,27 +1,27 @@
 //! `ruleward lint`: the mistakes of policies, each with its place.
 
-mod broad;
 mod format;
-mod hosting;
+mod host_support;
+mod overbroad;
 mod overlap;
-mod slow;
-mod spoken;
-mod tested;
-mod tried;
+mod performance;
+mod self_conflict;
+mod test_coverage;
+mod unsupported_event;
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::{Exit, examples, hosts, trust};
-use crate::domain::leak::{Known, Reign};
-use crate::domain::policy::{Active, Policy};
-use crate::io::policy::code::{Code, Severity};
-use crate::io::policy::diagnostic::{Diagnostic, Source};
-use crate::io::policy::load::Loaded;
-use crate::io::policy::locate::{Places, Step};
-use crate::io::{files, stdio};
+use crate::cli::{CommandError, ExitStatus, context, examples, trust_notice};
+use crate::domain::allowlist::{Authority, Suppression};
+use crate::domain::policy::{ActiveRule, Policy};
+use crate::io::files;
+use crate::io::policy::code::{DiagnosticCode, DiagnosticSeverity};
+use crate::io::policy::diagnostic::{Diagnostic, SourceText};
+use crate::io::policy::load::LoadedPolicy;
+use crate::io::policy::locate::{PathSegment, RuleLocator};
+use crate::io::process::stdio;
 
 /// Find mistakes in policies
 ///
@@ -61,97 +61,100 @@ enum Format {
     Github,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    let loaded = match hosts::directory(None) {
-        Ok(cwd) => {
-            let mut here = hosts::for_person(&args.files, &cwd);
-            let known = Known::new(&here.loaded.policy.quieting, Reign::Whole, &here.place, &files::text);
-            let troubles = known.troubles().to_vec();
-            here.loaded.policy.notices.extend(troubles);
-            let withheld = trust::withheld(&here.loaded);
-            here.loaded.policy.notices.extend(withheld);
-            here.loaded
-        }
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            return Exit::Usage.into();
-        }
-    };
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    let mut here = context::load_for_user(&args.files, &context::absolute_directory(None)?);
+    let known = Suppression::new(&here.loaded.policy.suppressions, Authority::All, &here.place, &|path| {
+        Ok(files::read_text(path)?)
+    });
+    let troubles = known.errors().to_vec();
+    here.loaded.policy.notices.extend(troubles);
+    let withheld = trust_notice::withheld_notices(&here.loaded);
+    here.loaded.policy.notices.extend(withheld);
+    let loaded = here.loaded;
     let mut found = loaded.diagnostics.clone();
-    found.extend(examples::failures(&loaded));
-    found.extend(looked(&loaded));
+    found.extend(examples::run_examples(&loaded));
+    found.extend(run_checks(&loaded));
     let format = if args.json { Format::Json } else { args.format };
     stdio::print(&format::report(&found, &loaded.policy, format));
-    let least = if args.strict { Severity::Warning } else { Severity::Error };
+    let least = if args.strict { DiagnosticSeverity::Warning } else { DiagnosticSeverity::Error };
     let failed = found.iter().any(|diagnostic| diagnostic.severity() >= least);
-    if failed { Exit::Failed.into() } else { Exit::Done.into() }
+    Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })
 }
 
-/// Looks at the rules of files for what is well-formed and hardly meant.
-fn looked(loaded: &Loaded) -> Vec<Diagnostic> {
-    let Ok(policy) = loaded.policy.clone().unpacked() else { return Vec::new() };
-    let mut look = Look::new(loaded, &policy);
+/// Checks the rules of files for what is well-formed and hardly meant.
+fn run_checks(loaded: &LoadedPolicy) -> Vec<Diagnostic> {
+    let Ok(policy) = loaded.policy.clone().with_decoded_rules() else { return Vec::new() };
+    let mut look = Linter::new(loaded, &policy);
     for place in 0..look.files.len() {
-        broad::look(&mut look, place);
-        overlap::look(&mut look, place);
-        hosting::look(&mut look, place);
-        slow::look(&mut look, place);
-        spoken::look(&mut look, place);
-        tried::look(&mut look, place);
-        tested::look(&mut look, loaded, place);
+        overbroad::check(&mut look, place);
+        overlap::check(&mut look, place);
+        host_support::check(&mut look, place);
+        performance::check(&mut look, place);
+        unsupported_event::check(&mut look, place);
+        self_conflict::check(&mut look, place);
+        test_coverage::check(&mut look, loaded, place);
     }
-    look.found
+    look.diagnostics
 }
 
 /// A file of the policy, and its rules in force.
-struct File<'a> {
+struct LintedFile<'a> {
     name: &'a str,
-    places: Places,
-    rules: Vec<&'a Active>,
+    places: RuleLocator,
+    rules: Vec<&'a ActiveRule>,
 }
 
 /// What is looked at, and what was found.
-struct Look<'a> {
+struct Linter<'a> {
     /// The policy in force, bundled rules and all.
     policy: &'a Policy,
-    files: Vec<File<'a>>,
-    found: Vec<Diagnostic>,
+    files: Vec<LintedFile<'a>>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Look<'a> {
-    fn new(loaded: &'a Loaded, policy: &'a Policy) -> Self {
-        let places = |source: &Option<Arc<Source>>| Places::of(Arc::clone(source.as_ref()?));
+impl<'a> Linter<'a> {
+    fn new(loaded: &'a LoadedPolicy, policy: &'a Policy) -> Self {
+        let places = |source: &Option<Arc<SourceText>>| RuleLocator::parse(Arc::clone(source.as_ref()?));
         let with_text = loaded.files.iter().filter_map(|file| Some((file, places(&file.source)?)));
-        let files = with_text.map(|(file, places)| File {
+        let files = with_text.map(|(file, places)| LintedFile {
             name: &file.name,
             places,
             rules: policy.rules.iter().filter(|active| active.source == file.name).collect(),
         });
-        Self { policy, files: files.collect(), found: Vec::new() }
+        Self { policy, files: files.collect(), diagnostics: Vec::new() }
     }
 
     /// Returns the rules of a file.
-    fn rules(&self, file: usize) -> Vec<&'a Active> {
+    fn rules(&self, file: usize) -> Vec<&'a ActiveRule> {
         self.files.get(file).map(|file| file.rules.clone()).unwrap_or_default()
     }
 
-    /// Returns where a part of a rule stands.
-    fn at(&self, file: usize, rule: &str, path: &[Step<'_>]) -> Option<(Arc<Source>, Range<usize>)> {
+    /// Returns where a part of a rule is.
+    fn locate(&self, file: usize, rule: &str, path: &[PathSegment<'_>]) -> Option<(Arc<SourceText>, Range<usize>)> {
         let places = &self.files.get(file)?.places;
-        Some((Arc::clone(&places.source), places.at(rule, path)?))
+        Some((Arc::clone(&places.source), places.span(rule, path)?))
     }
 
     /// Adds a finding about a part of a rule.
-    fn add(&mut self, file: usize, rule: &str, path: &[Step<'_>], code: Code, message: String, help: &str) {
-        let Some((source, span)) = self.at(file, rule, path) else { return };
+    fn add(
+        &mut self,
+        file: usize,
+        rule: &str,
+        path: &[PathSegment<'_>],
+        code: DiagnosticCode,
+        message: String,
+        help: &str,
+    ) {
+        let Some((source, span)) = self.locate(file, rule, path) else { return };
         let found = Diagnostic { code, source, span: Some(span), message, help: Some(help.to_owned()) };
-        if !self.found.contains(&found) {
-            self.found.push(found);
+        if !self.diagnostics.contains(&found) {
+            self.diagnostics.push(found);
         }
     }
 
-    /// Returns where a rule stands, for people: `file:line`, or the pack.
-    fn shown(&self, active: &Active) -> String {
+    /// Returns where a rule is, for people: `file:line`, or the pack.
+    fn location_text(&self, active: &ActiveRule) -> String {
         let file = self.files.iter().find(|file| file.name == active.source);
         let line = file.and_then(|file| file.places.position(&active.rule.id, &[])).map(|(line, _)| format!(":{line}"));
         let kind = if file.is_some() { "" } else { "the pack " };

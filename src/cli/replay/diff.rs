@@ -2,25 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::came::Came;
+use super::outcome::ReplayOutcome;
 
 /// How events are changed by one rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
+pub(super) enum ChangeKind {
     /// It holds where it did not.
     Gained,
     /// It held and no longer does.
     Lost,
     /// It holds as before, and comes to something else.
-    Turned,
+    Changed,
 }
 
-impl Way {
-    pub(super) const fn sign(self) -> &'static str {
+impl ChangeKind {
+    pub(super) const fn symbol(self) -> &'static str {
         match self {
             Self::Gained => "+",
             Self::Lost => "-",
-            Self::Turned => "~",
+            Self::Changed => "~",
         }
     }
 
@@ -28,7 +28,7 @@ impl Way {
         match self {
             Self::Gained => "gained",
             Self::Lost => "lost",
-            Self::Turned => "turned",
+            Self::Changed => "turned",
         }
     }
 }
@@ -36,19 +36,19 @@ impl Way {
 /// An event that would change.
 #[derive(Debug, Clone)]
 pub(super) struct Example {
-    /// The record's name, or where it stands: `file:line`.
-    pub place: String,
+    /// The record's name, or where it is: `file:line`.
+    pub location: String,
     /// What it was about.
     pub about: String,
 }
 
 /// The events that one rule changes.
 #[derive(Debug, Default)]
-pub(super) struct Group {
+pub(super) struct RuleChanges {
     /// How many they are.
     pub events: usize,
     /// From what to what they change, and how often.
-    pub turns: BTreeMap<(String, String), usize>,
+    pub transitions: BTreeMap<(String, String), usize>,
     /// The first of them.
     pub examples: Vec<Example>,
 }
@@ -61,16 +61,16 @@ pub(super) struct Diff {
     /// Those that would come to something else.
     pub changed: usize,
     /// Those that would come to the same by other rules.
-    pub otherwise: usize,
+    pub same_by_other_rules: usize,
     /// Those of which it cannot be told, because a record holds no secrets.
     pub unsure: usize,
     /// Lines that could not be judged, and why the first of them.
-    pub unread: usize,
-    pub unread_first: Option<String>,
+    pub unreadable: usize,
+    pub first_unreadable: Option<String>,
     /// From what to what events change, and how often.
-    pub turns: BTreeMap<(String, String), usize>,
+    pub transitions: BTreeMap<(String, String), usize>,
     /// What each rule changes.
-    pub groups: BTreeMap<(String, Way), Group>,
+    pub groups: BTreeMap<(String, ChangeKind), RuleChanges>,
 }
 
 /// The group of events that no rule answers for.
@@ -78,26 +78,32 @@ pub(super) const NO_RULE: &str = "(no rule)";
 
 impl Diff {
     /// Adds an event that changes; `example` is asked for while there are too few.
-    pub(super) fn add(&mut self, before: &Came, after: &Came, most: usize, example: &dyn Fn() -> Example) {
+    pub(super) fn add(
+        &mut self,
+        before: &ReplayOutcome,
+        after: &ReplayOutcome,
+        most: usize,
+        example: &dyn Fn() -> Example,
+    ) {
         self.changed += 1;
-        let turn = (before.name(), after.name());
-        *self.turns.entry(turn.clone()).or_default() += 1;
-        let only = |one: &Came, other: &Came| -> Vec<String> {
+        let turn = (before.summary(), after.summary());
+        *self.transitions.entry(turn.clone()).or_default() += 1;
+        let only = |one: &ReplayOutcome, other: &ReplayOutcome| -> Vec<String> {
             one.rules.iter().filter(|rule| !other.rules.contains(rule)).cloned().collect()
         };
-        let gained = only(after, before).into_iter().map(|rule| (rule, Way::Gained));
-        let lost = only(before, after).into_iter().map(|rule| (rule, Way::Lost));
-        let mut ways: Vec<(String, Way)> = gained.chain(lost).collect();
+        let gained = only(after, before).into_iter().map(|rule| (rule, ChangeKind::Gained));
+        let lost = only(before, after).into_iter().map(|rule| (rule, ChangeKind::Lost));
+        let mut ways: Vec<(String, ChangeKind)> = gained.chain(lost).collect();
         if ways.is_empty() {
-            ways.extend(after.rules.iter().map(|rule| (rule.clone(), Way::Turned)));
+            ways.extend(after.rules.iter().map(|rule| (rule.clone(), ChangeKind::Changed)));
         }
         if ways.is_empty() {
-            ways.push((NO_RULE.to_owned(), Way::Turned));
+            ways.push((NO_RULE.to_owned(), ChangeKind::Changed));
         }
         for way in ways {
             let group = self.groups.entry(way).or_default();
             group.events += 1;
-            *group.turns.entry(turn.clone()).or_default() += 1;
+            *group.transitions.entry(turn.clone()).or_default() += 1;
             if group.examples.len() < most {
                 group.examples.push(example());
             }
@@ -108,18 +114,18 @@ impl Diff {
     pub(super) fn merge(&mut self, other: Self, most: usize) {
         self.events += other.events;
         self.changed += other.changed;
-        self.otherwise += other.otherwise;
+        self.same_by_other_rules += other.same_by_other_rules;
         self.unsure += other.unsure;
-        self.unread += other.unread;
-        self.unread_first = self.unread_first.take().or(other.unread_first);
-        for (turn, count) in other.turns {
-            *self.turns.entry(turn).or_default() += count;
+        self.unreadable += other.unreadable;
+        self.first_unreadable = self.first_unreadable.take().or(other.first_unreadable);
+        for (turn, count) in other.transitions {
+            *self.transitions.entry(turn).or_default() += count;
         }
         for (way, group) in other.groups {
             let known = self.groups.entry(way).or_default();
             known.events += group.events;
-            for (turn, count) in group.turns {
-                *known.turns.entry(turn).or_default() += count;
+            for (turn, count) in group.transitions {
+                *known.transitions.entry(turn).or_default() += count;
             }
             let room = most.saturating_sub(known.examples.len());
             known.examples.extend(group.examples.into_iter().take(room));
@@ -127,7 +133,7 @@ impl Diff {
     }
 
     /// Returns the groups, the one with most events first.
-    pub(super) fn sorted(&self) -> Vec<(&(String, Way), &Group)> {
+    pub(super) fn sorted(&self) -> Vec<(&(String, ChangeKind), &RuleChanges)> {
         let mut groups: Vec<_> = self.groups.iter().collect();
         groups.sort_by_key(|(way, group)| (std::cmp::Reverse(group.events), *way));
         groups

@@ -1,23 +1,22 @@
 //! `ruleward replay` and `ruleward policy diff`: which past decisions another policy would change.
 
-mod bench;
-mod came;
 mod diff;
 mod format;
-mod memory;
-mod raw;
-mod work;
+mod json_members;
+mod outcome;
+mod replay_judge;
+mod replay_store;
+mod workers;
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use bench::{Judge, Places};
-use work::Task;
+use replay_judge::{PlaceCache, ReplayJudge};
+use workers::ReplayTask;
 
-use super::records::Source;
-use super::{Exit, hosts};
-use crate::io::stdio;
+use crate::cli::args::records::RecordSource;
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::io::process::stdio;
 
 /// Show which past decisions a policy would change
 ///
@@ -48,13 +47,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
     #[command(flatten)]
-    manner: Manner,
+    manner: ReplayOptions,
 }
 
 /// How events are judged again, and what is said of it.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(super) struct Manner {
+pub(super) struct ReplayOptions {
     /// How to print what would change.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -96,42 +95,38 @@ enum Format {
     Jsonl,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     compare(&args.files, &args.policy, &args.against, &args.manner)
 }
 
 /// Judges events by a policy and holds that against another one, or against what was recorded.
-pub(super) fn compare(files: &[PathBuf], new: &[PathBuf], old: &[PathBuf], manner: &Manner) -> ExitCode {
-    match replayed(files, new, old, manner) {
-        Ok(exit) => exit.into(),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
-}
-
-fn replayed(files: &[PathBuf], new: &[PathBuf], old: &[PathBuf], args: &Manner) -> Result<Exit, String> {
+pub(super) fn compare(
+    files: &[PathBuf],
+    new: &[PathBuf],
+    old: &[PathBuf],
+    args: &ReplayOptions,
+) -> Result<ExitStatus, CommandError> {
     let format = if args.json { Format::Json } else { args.format };
-    let paths = Source { files: files.to_vec() }.files()?;
+    let paths = RecordSource { files: files.to_vec() }.files()?;
     if paths.is_empty() {
         return Err("there is no audit log here yet; name files, or `-` for standard input".into());
     }
-    let old = if old.is_empty() { None } else { Some(Judge::new(old, args.here, args.remember)?) };
-    let task = Task {
-        new: Judge::new(new, args.here, args.remember)?,
+    let old = if old.is_empty() { None } else { Some(ReplayJudge::new(old, args.here, args.remember)?) };
+    let task = ReplayTask {
+        new: ReplayJudge::new(new, args.here, args.remember)?,
         old,
-        host: args.host.as_deref().map(hosts::named).transpose()?,
-        places: Places::new(args.home.as_deref()),
+        host: args.host.as_deref().map(context::by_name).transpose()?,
+        places: PlaceCache::new(args.home.as_deref()),
         examples: args.examples,
-        lines: format == Format::Jsonl,
+        prints_lines: format == Format::Jsonl,
         paths,
         // What is remembered goes by the order of events.
         threads: if args.remember { Some(NonZero::<usize>::MIN) } else { args.threads },
     };
-    let diff = work::run(&task)?;
-    if let (0, Some(first)) = (diff.events, &diff.unread_first) {
-        return Err(format!("no line could be judged; the first: {first}"));
+    let diff = workers::run(&task)?;
+    if let (0, Some(first)) = (diff.events, &diff.first_unreadable) {
+        return Err(CommandError::Usage(format!("no line could be judged; the first: {first}")));
     }
     match format {
         Format::Human => stdio::print(&format::human(&diff)),
@@ -140,9 +135,9 @@ fn replayed(files: &[PathBuf], new: &[PathBuf], old: &[PathBuf], args: &Manner) 
         Format::Jsonl => {}
     }
     if format == Format::Jsonl
-        && let Some(first) = &diff.unread_first
+        && let Some(first) = &diff.first_unreadable
     {
-        stdio::say(&format!("{} lines could not be judged; the first: {first}", diff.unread));
+        stdio::print_stderr(&format!("{} lines could not be judged; the first: {first}", diff.unreadable));
     }
-    Ok(if args.check && diff.changed > 0 { Exit::Failed } else { Exit::Done })
+    Ok(if args.check && diff.changed > 0 { ExitStatus::Failure } else { ExitStatus::Success })
 }

@@ -1,25 +1,25 @@
-//! Charts as numbers: where bars stand and how high they are. The page draws them.
+//! Charts as numbers: where bars are and how high they are. The page draws them.
 
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::io::audit::Decided;
+use crate::io::audit::AuditDecision;
 
 /// Columns that are drawn at most.
-const MOST_COLUMNS: u64 = 48;
+const MAX_COLUMNS: u64 = 48;
 /// Lengths of a column, in seconds.
-const LENGTHS: [u64; 11] =
+const BUCKET_LENGTHS: [u64; 11] =
     [60, 300, 900, 3600, 3 * 3600, 6 * 3600, 86_400, 7 * 86_400, 28 * 86_400, 91 * 86_400, 364 * 86_400];
 /// The length where none of these is long enough: a century, of which a calendar has eighty.
-const LONGEST: u64 = 36_400 * 86_400;
+const MAX_BUCKET_LENGTH: u64 = 36_400 * 86_400;
 /// The drawing, in units of its own.
 const WIDTH: f64 = 960.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 232.0;
 const LEFT: f64 = 48.0;
 /// Labels below the columns at most.
-const MOST_LABELS: usize = 8;
+const MAX_LABELS: usize = 8;
 
 /// Decisions over time.
 #[derive(Debug, Serialize)]
@@ -29,13 +29,13 @@ pub(super) struct Timeline {
     pub left: f64,
     /// How long a column is, in words.
     pub each: &'static str,
-    pub lines: Vec<Line>,
+    pub lines: Vec<GridLine>,
     pub columns: Vec<Column>,
 }
 
 /// A line across, with its number.
 #[derive(Debug, Serialize)]
-pub(super) struct Line {
+pub(super) struct GridLine {
     pub y: f64,
     pub number: usize,
 }
@@ -51,14 +51,14 @@ pub(super) struct Column {
     /// Whether that is written below it.
     pub labelled: bool,
     pub total: usize,
-    /// How often each decision was taken, in the order of [`shown`].
+    /// How often each decision was made, in the order of [`decision_order`].
     pub counts: Vec<usize>,
-    pub bars: Vec<Bar>,
+    pub bars: Vec<ColumnSegment>,
 }
 
 /// A part of a column.
 #[derive(Debug, Serialize)]
-pub(super) struct Bar {
+pub(super) struct ColumnSegment {
     pub decided: &'static str,
     pub count: usize,
     pub y: f64,
@@ -66,49 +66,49 @@ pub(super) struct Bar {
 }
 
 /// Returns the decisions in the order in which they stand on one another, the strictest at the bottom.
-pub(super) fn shown() -> impl Iterator<Item = Decided> {
-    Decided::ALL.into_iter().rev()
+pub(super) fn decision_order() -> impl Iterator<Item = AuditDecision> {
+    AuditDecision::ALL.into_iter().rev()
 }
 
 /// Draws decisions over time; nothing when there are none.
-pub(super) fn timeline(moments: &[(u64, Decided)]) -> Option<Timeline> {
+pub(super) fn timeline(moments: &[(u64, AuditDecision)]) -> Option<Timeline> {
     let first = moments.iter().map(|(at, _)| *at).min()?;
     let last = moments.iter().map(|(at, _)| *at).max()?;
     let number = |length: u64| last / length - first / length + 1;
-    let length = LENGTHS.into_iter().find(|length| number(*length) <= MOST_COLUMNS).unwrap_or(LONGEST);
+    let length = BUCKET_LENGTHS.into_iter().find(|length| number(*length) <= MAX_COLUMNS).unwrap_or(MAX_BUCKET_LENGTH);
     let begin = first / length;
-    let mut counts = vec![[0usize; Decided::ALL.len()]; usize::try_from(number(length)).unwrap_or(1)];
+    let mut counts = vec![[0usize; AuditDecision::ALL.len()]; usize::try_from(number(length)).unwrap_or(1)];
     for (at, decided) in moments {
         let column = usize::try_from(at / length - begin).unwrap_or_default();
-        let row = shown().position(|other| other == *decided).unwrap_or_default();
+        let row = decision_order().position(|other| other == *decided).unwrap_or_default();
         if let Some(count) = counts.get_mut(column).and_then(|column| column.get_mut(row)) {
             *count += 1;
         }
     }
     let most = counts.iter().map(|column| column.iter().sum::<usize>()).max().unwrap_or(1);
-    let step = step(most);
+    let step = axis_step(most);
     let top = most.div_ceil(step) * step;
-    let scale = (BOTTOM - TOP) / real(top);
-    let pitch = (WIDTH - LEFT) / real(counts.len());
-    let label_every = counts.len().div_ceil(MOST_LABELS);
-    let column = |(index, counts): (usize, &[usize; Decided::ALL.len()])| {
-        let x = LEFT + pitch * real(index);
+    let scale = (BOTTOM - TOP) / to_f64(top);
+    let pitch = (WIDTH - LEFT) / to_f64(counts.len());
+    let label_every = counts.len().div_ceil(MAX_LABELS);
+    let column = |(index, counts): (usize, &[usize; AuditDecision::ALL.len()])| {
+        let x = LEFT + pitch * to_f64(index);
         let mut below = 0;
-        let bars = shown().zip(counts).filter(|(_, count)| **count > 0).map(|(decided, count)| {
+        let bars = decision_order().zip(counts).filter(|(_, count)| **count > 0).map(|(decided, count)| {
             below += count;
-            Bar {
+            ColumnSegment {
                 decided: decided.name(),
                 count: *count,
-                y: tenths(BOTTOM - real(below) * scale),
-                height: tenths(real(*count) * scale),
+                y: round_to_tenth(BOTTOM - to_f64(below) * scale),
+                height: round_to_tenth(to_f64(*count) * scale),
             }
         });
         Column {
             bars: bars.collect(),
-            x: tenths(x + pitch * 0.1),
-            width: tenths(pitch * 0.8),
-            middle: tenths(x + pitch / 2.0),
-            time: time((begin + u64::try_from(index).unwrap_or_default()) * length, length),
+            x: round_to_tenth(x + pitch * 0.1),
+            width: round_to_tenth(pitch * 0.8),
+            middle: round_to_tenth(x + pitch / 2.0),
+            time: bucket_label((begin + u64::try_from(index).unwrap_or_default()) * length, length),
             // A label at the edge would be cut off.
             labelled: index % label_every == 0 && x + pitch / 2.0 < WIDTH - 56.0,
             total: counts.iter().sum(),
@@ -119,16 +119,16 @@ pub(super) fn timeline(moments: &[(u64, Decided)]) -> Option<Timeline> {
         width: WIDTH,
         bottom: BOTTOM,
         left: LEFT,
-        each: name(length),
+        each: bucket_name(length),
         lines: (0..=top / step)
-            .map(|line| Line { y: tenths(BOTTOM - real(line * step) * scale), number: line * step })
+            .map(|line| GridLine { y: round_to_tenth(BOTTOM - to_f64(line * step) * scale), number: line * step })
             .collect(),
         columns: counts.iter().enumerate().map(column).collect(),
     })
 }
 
 /// Returns a round number of which four or fewer reach a count.
-fn step(most: usize) -> usize {
+fn axis_step(most: usize) -> usize {
     let mut power = 1;
     loop {
         if let Some(step) = [1, 2, 5].into_iter().map(|digit| digit * power).find(|step| step * 4 >= most) {
@@ -138,13 +138,13 @@ fn step(most: usize) -> usize {
     }
 }
 
-fn time(seconds: u64, length: u64) -> String {
+fn bucket_label(seconds: u64, length: u64) -> String {
     let text = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string();
     let (day, clock) = text.split_once('T').unwrap_or((&text, ""));
     if length >= 86_400 { day.to_owned() } else { format!("{day} {}", clock.get(..5).unwrap_or_default()) }
 }
 
-const fn name(length: u64) -> &'static str {
+const fn bucket_name(length: u64) -> &'static str {
     match length {
         60 => "minute",
         300 => "5 minutes",
@@ -167,73 +167,78 @@ pub(super) struct Ranking {
     pub column: &'static str,
     /// Whether the bars have parts, one for each decision.
     pub by_decision: bool,
-    pub rows: Vec<Counted>,
+    pub rows: Vec<RankingRow>,
     /// How many more there are.
     pub more: usize,
 }
 
 /// A row of a list of counts, with the bar beside it.
 #[derive(Debug, Serialize)]
-pub(super) struct Counted {
+pub(super) struct RankingRow {
     pub name: String,
     pub count: usize,
     /// The parts of the bar, of 200 units.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BarSegment>,
 }
 
 /// A part of a bar across.
 #[derive(Debug, Serialize)]
-pub(super) struct Part {
+pub(super) struct BarSegment {
     pub decided: &'static str,
     pub x: f64,
     pub width: f64,
 }
 
 /// What is counted, and how often, by decision.
-pub(super) type Rows = Vec<(String, Vec<(Decided, usize)>)>;
+pub(super) type DecisionCounts = Vec<(String, Vec<(AuditDecision, usize)>)>;
 
 /// Returns a list of counts, as many as are listed.
-pub(super) fn counted([title, column]: [&'static str; 2], by_decision: bool, rows: Rows, listed: usize) -> Ranking {
-    let total = |row: &[(Decided, usize)]| row.iter().map(|(_, count)| count).sum::<usize>();
+pub(super) fn ranking(
+    [title, column]: [&'static str; 2],
+    by_decision: bool,
+    rows: DecisionCounts,
+    listed: usize,
+) -> Ranking {
+    let total = |row: &[(AuditDecision, usize)]| row.iter().map(|(_, count)| count).sum::<usize>();
     let mut rows = rows;
     rows.sort_by_key(|(name, row)| (std::cmp::Reverse(total(row)), name.clone()));
     let most = rows.first().map_or(1, |(_, row)| total(row)).max(1);
     let more = rows.len().saturating_sub(listed);
-    let row = |(name, row): (String, Vec<(Decided, usize)>)| {
+    let row = |(name, row): (String, Vec<(AuditDecision, usize)>)| {
         let mut x = 0.0;
-        let parts = shown().filter_map(|decided| {
+        let parts = decision_order().filter_map(|decided| {
             let count: usize = row.iter().filter(|(other, _)| *other == decided).map(|(_, count)| count).sum();
-            let width = real(count) * 200.0 / real(most);
-            let part = Part { decided: decided.name(), x: tenths(x), width: tenths(width) };
+            let width = to_f64(count) * 200.0 / to_f64(most);
+            let part = BarSegment { decided: decided.name(), x: round_to_tenth(x), width: round_to_tenth(width) };
             x += width;
             (count > 0).then_some(part)
         });
         let parts = parts.collect();
-        Counted { name, count: total(&row), parts }
+        RankingRow { name, count: total(&row), parts }
     };
     Ranking { title, column, by_decision, rows: rows.into_iter().take(listed).map(row).collect(), more }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "it is drawn")]
-const fn real(count: usize) -> f64 {
+const fn to_f64(count: usize) -> f64 {
     count as f64
 }
 
-fn tenths(number: f64) -> f64 {
+fn round_to_tenth(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ranking, counted, step, timeline};
-    use crate::io::audit::Decided;
+    use super::{Ranking, axis_step, ranking, timeline};
+    use crate::io::audit::AuditDecision;
 
     #[test]
     fn every_decision_is_in_one_column() {
         assert!(timeline(&[]).is_none());
         for span in [1, 59, 3600, 86_400, 40 * 86_400, 4000 * 86_400] {
-            let moments: Vec<(u64, Decided)> = (0..100)
-                .zip(Decided::ALL.into_iter().cycle())
+            let moments: Vec<(u64, AuditDecision)> = (0..100)
+                .zip(AuditDecision::ALL.into_iter().cycle())
                 .map(|(index, it)| (1_700_000_000 + span * index / 100, it))
                 .collect();
             let drawn = timeline(&moments).unwrap();
@@ -243,14 +248,15 @@ mod tests {
             assert!(bars.clone().all(|bar| bar.y > 11.8 && bar.y + bar.height < 232.2), "{span}");
             assert_eq!(bars.map(|bar| bar.count).sum::<usize>(), 100);
         }
-        assert_eq!([1, 4, 5, 8, 9, 21, 41, 2000].map(step), [1, 1, 2, 2, 5, 10, 20, 500]);
+        assert_eq!([1, 4, 5, 8, 9, 21, 41, 2000].map(axis_step), [1, 1, 2, 2, 5, 10, 20, 500]);
     }
 
     #[test]
     fn the_greatest_count_comes_first() {
-        let row = |name: &str, deny, ask| (name.to_owned(), vec![(Decided::Deny, deny), (Decided::Ask, ask)]);
+        let row =
+            |name: &str, deny, ask| (name.to_owned(), vec![(AuditDecision::Deny, deny), (AuditDecision::Ask, ask)]);
         let Ranking { rows, more, .. } =
-            counted(["Rules", "Rule"], true, vec![row("a", 1, 0), row("b", 2, 2), row("c", 1, 0)], 2);
+            ranking(["Rules", "Rule"], true, vec![row("a", 1, 0), row("b", 2, 2), row("c", 1, 0)], 2);
         assert_eq!((rows[0].name.as_str(), rows[0].count, rows[1].name.as_str(), more), ("b", 4, "a", 1));
         assert!((rows[0].parts.iter().map(|part| part.width).sum::<f64>() - 200.0).abs() < 0.01);
     }

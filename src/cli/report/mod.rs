@@ -1,17 +1,17 @@
 //! `ruleward report`: what was decided, as one page that stands by itself.
 
 mod chart;
-mod gathered;
+mod collect;
 mod page;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use gathered::Gathered;
+use collect::ReportData;
 
-use super::Exit;
-use super::records::{Filter, Source, records};
-use crate::io::stdio;
+use crate::cli::args::records::{RecordFilter, RecordSource, read_records};
+use crate::cli::output::pluralize;
+use crate::cli::{CommandError, ExitStatus};
+use crate::io::process::stdio;
 
 /// Write a page about what was decided
 ///
@@ -25,9 +25,9 @@ use crate::io::stdio;
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: RecordSource,
     #[command(flatten)]
-    filter: Filter,
+    filter: RecordFilter,
     /// Where the page goes; `-` for standard output.
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
@@ -36,29 +36,24 @@ pub(super) struct Args {
     listed: usize,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    match written(args) {
-        Ok(()) => Exit::Done.into(),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    write_report(args)?;
+    Ok(ExitStatus::Success)
 }
 
-fn written(args: &Args) -> Result<(), String> {
-    let mut gathered = Gathered::new(args.listed);
+fn write_report(args: &Args) -> Result<(), CommandError> {
+    let mut gathered = ReportData::new(args.listed);
     let files = args.source.files()?;
-    let wanted = records(&files)?.filter(|entry| args.filter.takes(entry));
+    let wanted = read_records(&files)?.filter(|entry| args.filter.matches(entry));
     wanted.for_each(|entry| gathered.add(&entry));
-    let records = gathered.counts.records;
-    let html = page::html(&mut gathered)?;
+    let records = gathered.stats.records;
+    let html = page::render(&mut gathered)?;
     if args.output == Path::new("-") {
         stdio::print(&html);
         return Ok(());
     }
-    crate::io::files::replace(&args.output, &html)?;
-    let plural = if records == 1 { "" } else { "s" };
-    stdio::print(&format!("{} written, about {records} record{plural}\n", args.output.display()));
+    crate::io::files::write_atomic(&args.output, &html)?;
+    stdio::print(&format!("{} written, about {}\n", args.output.display(), pluralize(records, "record")));
     Ok(())
 }

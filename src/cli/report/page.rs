@@ -10,21 +10,22 @@ use minijinja::value::Serde;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::chart::{Ranking, Timeline, counted, shown, timeline};
-use super::gathered::{Event, Gathered, clock};
-use crate::domain::shell::encode_base64;
-use crate::io::audit::Decided;
+use super::chart::{Ranking, Timeline, decision_order, ranking, timeline};
+use super::collect::{ReportData, ReportEvent, format_time};
+use crate::cli::CommandError;
+use crate::domain::text::encoding::encode_base64;
+use crate::io::audit::AuditDecision;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Rows of each list of counts.
-const LISTED: usize = 12;
+const MAX_RANKING_ROWS: usize = 12;
 
 /// What is filled in.
 #[derive(Serialize)]
-struct Values<'a> {
+struct PageContext<'a> {
     style: &'a str,
     script: &'a str,
     style_hash: String,
@@ -40,8 +41,8 @@ struct Values<'a> {
     decisions: Vec<(&'a str, usize)>,
     timeline: Option<Timeline>,
     lists: Vec<Ranking>,
-    slowest: Vec<&'a Event>,
-    events: Vec<&'a Event>,
+    slowest: Vec<&'a ReportEvent>,
+    events: Vec<&'a ReportEvent>,
     said: usize,
 }
 
@@ -49,51 +50,54 @@ struct Values<'a> {
 ///
 /// # Errors
 /// Returns that the program was built wrongly.
-pub(super) fn html(gathered: &mut Gathered) -> Result<String, String> {
-    let counts = &mut gathered.counts;
+pub(super) fn render(gathered: &mut ReportData) -> Result<String, CommandError> {
+    let counts = &mut gathered.stats;
     let (median, slow) = (counts.quantile(0.5), counts.quantile(0.99));
     let plain = |counts: &std::collections::BTreeMap<String, usize>| {
-        counts.iter().map(|(name, count)| (name.clone(), vec![(Decided::None, *count)])).collect::<Vec<_>>()
+        counts.iter().map(|(name, count)| (name.clone(), vec![(AuditDecision::None, *count)])).collect::<Vec<_>>()
     };
     let rules =
         gathered.rules.iter().map(|(rule, counts)| (rule.clone(), counts.iter().map(|(it, n)| (*it, *n)).collect()));
     let lists = vec![
-        counted(["Rules", "Rule"], true, rules.collect(), LISTED),
-        counted(["Tools", "Tool"], false, plain(&counts.tools), LISTED),
-        counted(["Hosts", "Host"], false, plain(&counts.hosts), LISTED),
+        ranking(["Rules", "Rule"], true, rules.collect(), MAX_RANKING_ROWS),
+        ranking(["Tools", "Tool"], false, plain(&counts.tools), MAX_RANKING_ROWS),
+        ranking(["Hosts", "Host"], false, plain(&counts.hosts), MAX_RANKING_ROWS),
     ];
-    let decisions: Vec<(&str, usize)> =
-        shown().map(|decided| (decided.name(), counts.decided.get(&decided).copied().unwrap_or_default())).collect();
+    let decisions: Vec<(&str, usize)> = decision_order()
+        .map(|decided| (decided.name(), counts.decisions.get(&decided).copied().unwrap_or_default()))
+        .collect();
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    let failed = |error: minijinja::Error| format!("the page could not be made: {error}");
+    let failed = |error: minijinja::Error| CommandError::Internal(format!("the page could not be made: {error}"));
     environment.add_template("page", TEMPLATE).map_err(failed)?;
-    let values = Values {
+    let values = PageContext {
         style: STYLE,
         script: SCRIPT,
-        style_hash: hash(STYLE),
-        script_hash: hash(SCRIPT),
+        style_hash: csp_hash(STYLE),
+        script_hash: csp_hash(SCRIPT),
         version: env!("CARGO_PKG_VERSION"),
         made: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         records: counts.records,
         sessions: counts.sessions.len(),
-        first: clock(&counts.first),
-        last: clock(&counts.last),
+        first: format_time(&counts.first),
+        last: format_time(&counts.last),
         median: format!("{median:.2}"),
         slow: format!("{slow:.2}"),
         decisions,
-        timeline: timeline(&gathered.moments),
+        timeline: timeline(&gathered.decisions),
         lists,
         slowest: gathered.slowest.iter().map(|(_, event)| event).collect(),
         events: gathered.events.iter().rev().collect(),
-        said: gathered.said,
+        said: gathered.notable,
     };
-    let values = minijinja::Value::from(Serde(serde_json::to_value(values).map_err(|error| error.to_string())?));
+    let values = minijinja::Value::from(Serde(
+        serde_json::to_value(values).map_err(|error| CommandError::Internal(error.to_string()))?,
+    ));
     environment.get_template("page").and_then(|page| page.render(values)).map_err(failed)
 }
 
 /// Returns what a browser knows a script or a style by.
-fn hash(text: &str) -> String {
+fn csp_hash(text: &str) -> String {
     format!("sha256-{}", encode_base64(&Sha256::digest(text)))
 }

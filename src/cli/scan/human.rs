@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::work::Scanned;
-use crate::cli::style::Palette;
+use super::workers::ScanResults;
+use crate::cli::output::palette::Palette;
+use crate::cli::output::pluralize;
 
 /// Returns the findings, file by file.
-pub(super) fn report(scanned: &Scanned, palette: Palette) -> String {
+pub(super) fn report(scanned: &ScanResults, palette: Palette) -> String {
     let mut text = String::new();
     let mut path = "";
     let mut files = 0;
-    for hit in &scanned.hits {
+    for hit in &scanned.findings {
         if hit.path != path {
             path = &hit.path;
             files += 1;
@@ -18,24 +19,20 @@ pub(super) fn report(scanned: &Scanned, palette: Palette) -> String {
         }
         let times = if hit.count > 1 { format!(", {} times", hit.count) } else { String::new() };
         let place = format!("{}:{}", hit.begin.line, hit.begin.column);
-        let kind = palette.faint(format!("{}, {}, {}", hit.detector, hit.tier_name(), hit.severity_name()));
-        let _written = writeln!(text, "  {place:<8} {}{times}  {kind}", palette.careful(&hit.masked));
+        let kind = palette.dim(format!("{}, {}, {}", hit.detector, hit.tier_name(), hit.severity_name()));
+        let _written = writeln!(text, "  {place:<8} {}{times}  {kind}", palette.warning(&hit.masked));
         let _written = writeln!(text, "           {}", hit.advice);
-        let _written = writeln!(text, "           {}", palette.faint(format!("fingerprint {}", hit.fingerprint)));
+        let _written = writeln!(text, "           {}", palette.dim(format!("fingerprint {}", hit.fingerprint)));
     }
     let left = [(scanned.binary, "binary"), (scanned.too_large.len(), "too large")];
     let left: Vec<String> =
         left.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     let left = if left.is_empty() { String::new() } else { format!(" ({} left out)", left.join(", ")) };
-    let looked = format!("{} searched{left}", counted(scanned.texts, "file"));
-    let summary = match scanned.hits.len() {
-        0 => palette.good(format!("nothing found, {looked}")),
-        found => palette.bad(format!("{} in {}, {looked}", counted(found, "finding"), counted(files, "file"))),
+    let looked = format!("{} searched{left}", pluralize(scanned.scanned_files, "file"));
+    let summary = match scanned.findings.len() {
+        0 => palette.success(format!("nothing found, {looked}")),
+        found => palette.error(format!("{} in {}, {looked}", pluralize(found, "finding"), pluralize(files, "file"))),
     };
     let _written = writeln!(text, "{summary}");
     text
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::examine::Hit;
-use super::work::Scanned;
-use crate::domain::leak::Subject;
+use super::scanner::ScanFinding;
+use super::workers::ScanResults;
+use crate::domain::allowlist::FindingKind;
 
 /// Returns the findings and what was not searched.
-pub(super) fn report(scanned: &Scanned) -> String {
+pub(super) fn report(scanned: &ScanResults) -> String {
     let skipped: Vec<Value> = scanned
         .too_large
         .iter()
@@ -15,8 +15,8 @@ pub(super) fn report(scanned: &Scanned) -> String {
         .collect();
     let report = json!({
         "version": 1,
-        "findings": scanned.hits.iter().map(finding).collect::<Vec<_>>(),
-        "searched": scanned.texts,
+        "findings": scanned.findings.iter().map(finding_json).collect::<Vec<_>>(),
+        "searched": scanned.scanned_files,
         "binary": scanned.binary,
         "skipped": skipped,
         "errors": scanned.errors,
@@ -24,7 +24,7 @@ pub(super) fn report(scanned: &Scanned) -> String {
     format!("{report:#}\n")
 }
 
-fn finding(hit: &Hit) -> Value {
+fn finding_json(hit: &ScanFinding) -> Value {
     json!({
         "path": hit.path,
         "line": hit.begin.line,
@@ -32,7 +32,7 @@ fn finding(hit: &Hit) -> Value {
         "end_line": hit.end.line,
         "end_column": hit.end.column,
         "count": hit.count,
-        "subject": match hit.subject { Subject::Secret => "secret", Subject::Personal => "pii" },
+        "subject": match hit.subject { FindingKind::Secret => "secret", FindingKind::Pii => "pii" },
         "detector": hit.detector,
         "name": hit.name,
         "tier": hit.tier_name(),

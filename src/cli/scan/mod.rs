@@ -1,24 +1,24 @@
 //! `ruleward scan`: secrets and personal data in files, by the same rules as under the hook.
 
-mod examine;
 mod human;
 mod json;
 mod sarif;
-mod wanted;
-mod work;
+mod scanner;
+mod scope;
+mod workers;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use super::style::Palette;
-use super::{Exit, hosts};
+use crate::cli::output::palette::Palette;
+use crate::cli::{CommandError, ExitStatus, context};
+use crate::domain::allowlist::{Authority, Baseline, Suppression, Suppressions};
 use crate::domain::layer::Layer;
-use crate::domain::leak::{Baseline, Known, Quieting, Reign};
-use crate::io::policy::code::Severity;
-use crate::io::{files, stdio};
-use examine::Examiner;
-use wanted::Wanted;
-use work::Scanned;
+use crate::io::files;
+use crate::io::policy::code::DiagnosticSeverity;
+use crate::io::process::stdio;
+use scanner::FileScanner;
+use scope::ScanScope;
+use workers::ScanResults;
 
 /// Find secrets and personal data in files
 ///
@@ -63,7 +63,7 @@ pub(super) struct Args {
     detectors: Vec<String>,
     /// Only detectors that are at least so sure.
     #[arg(long, value_name = "TIER", help_heading = "What is looked for")]
-    min_tier: Option<wanted::TierName>,
+    min_tier: Option<scope::TierName>,
     /// Kinds of personal data besides the policy's: ids with `*`, `all`, `-id` to leave one out.
     #[arg(
         long,
@@ -101,38 +101,37 @@ enum Format {
     Sarif,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
-    match scanned(args) {
-        Ok(exit) => exit.into(),
-        Err(why) => {
-            stdio::say(&format!("error: {why}"));
-            Exit::Usage.into()
-        }
-    }
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
+    scan(args)
 }
 
-fn scanned(args: &Args) -> Result<Exit, String> {
-    let cwd = hosts::directory(None)?;
-    let here = hosts::for_person(&args.policy, &cwd);
-    if let Some(error) = here.loaded.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error) {
-        return Err(format!("the policy has an error, {error}; see all of them with `ruleward lint`"));
+fn scan(args: &Args) -> Result<ExitStatus, CommandError> {
+    let cwd = context::absolute_directory(None)?;
+    let here = context::load_for_user(&args.policy, &cwd);
+    if let Some(error) =
+        here.loaded.diagnostics.iter().find(|diagnostic| diagnostic.severity() == DiagnosticSeverity::Error)
+    {
+        return Err(CommandError::Policy(format!(
+            "the policy has an error, {error}; see all of them with `ruleward lint`"
+        )));
     }
     let policy = &here.loaded.policy;
-    let wanted = Wanted::of(args, policy)?;
-    let quieting = quieting(args, &policy.quieting, &cwd)?;
-    let known = Known::new(&quieting, Reign::Whole, &here.place, &files::text);
-    let troubles = known.troubles().to_vec();
+    let wanted = ScanScope::from_args(args, policy)?;
+    let quieting = suppressions(args, &policy.suppressions, &cwd)?;
+    let known = Suppression::new(&quieting, Authority::All, &here.place, &|path| Ok(files::read_text(path)?));
+    let troubles = known.errors().to_vec();
     if !troubles.is_empty() {
-        return Err(troubles.join("; "));
+        return Err(CommandError::Policy(troubles.join("; ")));
     }
     // Read above, once: the threads share what is in them and not the reading.
     let baselines = known.into_baselines();
-    let examiner = Examiner { wanted: &wanted, quieting: &quieting, baselines: &baselines, place: &here.place };
-    let jobs = work::jobs(args, &here.place)?;
-    let scanned = work::run(jobs, &examiner, args.max_size << 20);
+    let examiner = FileScanner { scope: &wanted, suppressions: &quieting, baselines: &baselines, place: &here.place };
+    let jobs = workers::collect_jobs(args, &here.place)?;
+    let scanned = workers::run(jobs, &examiner, args.max_size << 20);
     if let Some(path) = &args.write_baseline {
-        write(path, &scanned)?;
-        return Ok(ended(&scanned, false));
+        write_baseline(path, &scanned)?;
+        return Ok(report_skipped(&scanned, false));
     }
     let text = match args.format {
         Format::Human => human::report(&scanned, Palette::for_stdout()),
@@ -140,26 +139,30 @@ fn scanned(args: &Args) -> Result<Exit, String> {
         Format::Sarif => sarif::report(&scanned),
     };
     stdio::print(&text);
-    Ok(ended(&scanned, !scanned.hits.is_empty()))
+    Ok(report_skipped(&scanned, !scanned.findings.is_empty()))
 }
 
 /// Says on standard error what was not searched, and how it ended.
-fn ended(scanned: &Scanned, found: bool) -> Exit {
+fn report_skipped(scanned: &ScanResults, found: bool) -> ExitStatus {
     for note in &scanned.notes {
-        stdio::say(&format!("note: {note}"));
+        stdio::print_stderr(&format!("note: {note}"));
     }
     for error in &scanned.errors {
-        stdio::say(&format!("error: {error}"));
+        stdio::print_stderr(&format!("error: {error}"));
     }
     match (found, scanned.errors.is_empty()) {
-        (true, _) => Exit::Failed,
-        (false, true) => Exit::Done,
-        (false, false) => Exit::Usage,
+        (true, _) => ExitStatus::Failure,
+        (false, true) => ExitStatus::Success,
+        (false, false) => ExitStatus::Usage,
     }
 }
 
 /// Returns what the policy says is no leak, with what the command line adds. Who writes a baseline wants all findings.
-fn quieting(args: &Args, policy: &[(Layer, Quieting)], cwd: &str) -> Result<Vec<(Layer, Quieting)>, String> {
+fn suppressions(
+    args: &Args,
+    policy: &[(Layer, Suppressions)],
+    cwd: &str,
+) -> Result<Vec<(Layer, Suppressions)>, CommandError> {
     let mut all = policy.to_vec();
     if args.write_baseline.is_some() {
         for (_, quieting) in &mut all {
@@ -170,19 +173,20 @@ fn quieting(args: &Args, policy: &[(Layer, Quieting)], cwd: &str) -> Result<Vec<
     for path in &args.baseline {
         let path = Path::new(cwd).join(path);
         let baseline = Some(path.to_str().ok_or("a baseline's path is not UTF-8")?.to_owned());
-        all.push((Layer::Chosen, Quieting { baseline, ..Quieting::default() }));
+        all.push((Layer::CommandLine, Suppressions { baseline, ..Suppressions::default() }));
     }
     Ok(all)
 }
 
 /// Writes the baseline. Reasons that an earlier one gives for the same findings stay.
-fn write(path: &Path, scanned: &Scanned) -> Result<(), String> {
-    let mut baseline = Baseline::of(scanned.hits.iter().map(examine::Hit::as_known));
+fn write_baseline(path: &Path, scanned: &ScanResults) -> Result<(), CommandError> {
+    let mut baseline = Baseline::from_entries(scanned.findings.iter().map(scanner::ScanFinding::to_baseline_entry));
     if path.is_file() {
-        let earlier = files::text(&path.to_string_lossy()).and_then(|text| Baseline::parse(&text));
-        baseline.keep_reasons(&earlier.map_err(|why| format!("{}: {why}", path.display()))?);
+        let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        let text = files::read_text(&path.to_string_lossy()).map_err(|error| failed(&error))?;
+        baseline.copy_reasons_from(&Baseline::parse(&text).map_err(|error| failed(&error))?);
     }
-    files::replace(path, &baseline.to_text())?;
-    stdio::say(&format!("{} findings are known from now on, by {}", baseline.len(), path.display()));
+    files::write_atomic(path, &baseline.to_json())?;
+    stdio::print_stderr(&format!("{} findings are known from now on, by {}", baseline.len(), path.display()));
     Ok(())
 }

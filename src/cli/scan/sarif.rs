@@ -4,33 +4,33 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::examine::Hit;
-use super::work::Scanned;
-use crate::cli::sarif::{Log, uri};
-use crate::domain::leak::Subject;
+use super::scanner::ScanFinding;
+use super::workers::ScanResults;
+use crate::cli::output::sarif::{SarifLog, uri};
+use crate::domain::allowlist::FindingKind;
 use crate::domain::secret::Severity;
 
 /// Returns the findings, each kind as a rule of its own.
-pub(super) fn report(scanned: &Scanned) -> String {
-    let kinds: BTreeMap<&str, &Hit> = scanned.hits.iter().map(|hit| (hit.detector.as_str(), hit)).collect();
+pub(super) fn report(scanned: &ScanResults) -> String {
+    let kinds: BTreeMap<&str, &ScanFinding> = scanned.findings.iter().map(|hit| (hit.detector.as_str(), hit)).collect();
     let order: Vec<&str> = kinds.keys().copied().collect();
     let notes = scanned.notes.iter().map(|note| ("warning", note));
     let notes = notes.chain(scanned.errors.iter().map(|error| ("error", error)));
     let notifications: Vec<Value> =
         notes.map(|(level, text)| json!({ "level": level, "message": { "text": text } })).collect();
-    let log = Log {
-        rules: kinds.values().map(|hit| rule(hit)).collect(),
-        results: scanned.hits.iter().map(|hit| result(hit, &order)).collect(),
+    let log = SarifLog {
+        rules: kinds.values().map(|hit| rule_descriptor(hit)).collect(),
+        results: scanned.findings.iter().map(|hit| result(hit, &order)).collect(),
         notifications,
         successful: scanned.errors.is_empty(),
     };
-    log.text()
+    log.render()
 }
 
-fn rule(hit: &Hit) -> Value {
+fn rule_descriptor(hit: &ScanFinding) -> Value {
     let tags = match hit.subject {
-        Subject::Secret => json!(["security", "secret"]),
-        Subject::Personal => json!(["security", "privacy"]),
+        FindingKind::Secret => json!(["security", "secret"]),
+        FindingKind::Pii => json!(["security", "privacy"]),
     };
     json!({
         "id": hit.detector,
@@ -42,12 +42,12 @@ fn rule(hit: &Hit) -> Value {
         "properties": {
             "tags": tags,
             "precision": if hit.tier_name() == "generic" { "medium" } else { "high" },
-            "security-severity": score(hit.severity),
+            "security-severity": security_severity(hit.severity),
         },
     })
 }
 
-fn result(hit: &Hit, order: &[&str]) -> Value {
+fn result(hit: &ScanFinding, order: &[&str]) -> Value {
     let times = if hit.count > 1 { format!(", {} times in this file", hit.count) } else { String::new() };
     json!({
         "ruleId": hit.detector,
@@ -78,7 +78,7 @@ const fn level(severity: Severity) -> &'static str {
 }
 
 /// Returns a severity on the scale of ten that code hosts sort by.
-const fn score(severity: Severity) -> &'static str {
+const fn security_severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Low => "2.0",
         Severity::Medium => "5.0",

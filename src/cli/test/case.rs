@@ -2,42 +2,47 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::described::Stage;
-use crate::cli::judge::Judged;
+use crate::adapters::judge::Judgment;
+use crate::cli::scenario::{Observer, ScenarioRunner};
+use crate::domain::effect::EffectKind;
 use crate::domain::policy::Policy;
-use crate::domain::ran::Ended;
-use crate::domain::state::{InMemory, State};
-use crate::domain::verdict::{Decision, Note, texts};
-use crate::domain::witness::Witness;
-use crate::io::suite::{Case, Expect, Expected};
+use crate::domain::state::{MemoryStore, State};
+use crate::domain::verdict::join_texts;
+use crate::domain::verdict::note::Decision;
+use crate::domain::verdict::run_record::Exit;
+use crate::io::suite::{Expectation, ExpectedDecision, TestCase};
 
 /// Judges the event of a test, after those before it. Returns what is remembered then too.
-pub(super) fn judge(case: &Case, policy: &Policy, witness: Option<&dyn Witness>) -> Result<(Judged, State), String> {
-    let memory = InMemory::new(case.state.state(policy)?);
-    let stage = Stage { policy, files: &case.files, memory: &memory, runs: &case.runs, witness };
+pub(super) fn run(
+    case: &TestCase,
+    policy: &Policy,
+    observer: Option<&dyn Observer>,
+) -> Result<(Judgment, State), String> {
+    let memory = MemoryStore::new(case.state.state(policy).map_err(|error| error.to_string())?);
+    let stage = ScenarioRunner { policy, files: &case.files, store: &memory, program_outputs: &case.runs, observer };
     let host = case.host.as_deref();
-    stage.play(&case.before, host)?;
+    stage.apply_events(&case.before, host)?;
     let judged = match (&case.event, &case.payload) {
         (Some(event), None) => stage.judge(event, host)?,
-        (None, Some(payload)) => stage.judge_recorded(payload, host)?,
+        (None, Some(payload)) => stage.judge_payload(payload, host)?,
         _ => return Err("a test has either an `event` or a `payload`".into()),
     };
     Ok((judged, memory.state()))
 }
 
 /// Returns where what is remembered is not what the test expects.
-pub(super) fn differences_of_state(case: &Case, state: &State, policy: &Policy) -> Vec<String> {
+pub(super) fn state_differences(case: &TestCase, state: &State, policy: &Policy) -> Vec<String> {
     match case.expect.state.differences(state, policy) {
         Ok(found) => found
             .into_iter()
             .map(|(what, expected, actual)| format!("{what}: expected {expected}, got {actual}"))
             .collect(),
-        Err(why) => vec![why],
+        Err(error) => vec![error.to_string()],
     }
 }
 
 /// Returns where the outcome is not what the test expects.
-pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
+pub(super) fn differences(case: &TestCase, judged: &Judgment) -> Vec<String> {
     let expect = &case.expect;
     let verdict = &judged.outcome.verdict;
     let mut found = Vec::new();
@@ -49,22 +54,22 @@ pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
     if let Some(decision) = expect.decision {
         differ("decision", expected_name(decision).into(), verdict.decision().map_or("none", Decision::name).into());
     }
-    names(expect, judged, &mut differ);
-    let reasons = texts(verdict.reasons(), "\n");
+    compare_rules(expect, judged, &mut differ);
+    let reasons = join_texts(verdict.reasons(), "\n");
     let parts = [
         ("reason", &expect.reason, reasons),
-        ("context", &expect.context, texts(&verdict.context, "\n")),
-        ("respond", &expect.respond, texts(&verdict.respond, "\n")),
-        ("warn", &expect.warn, texts(&verdict.warn, "\n")),
+        ("context", &expect.context, verdict.notes.join(EffectKind::Context, "\n")),
+        ("respond", &expect.respond, verdict.notes.join(EffectKind::Respond, "\n")),
+        ("warn", &expect.warn, verdict.notes.join(EffectKind::Warn, "\n")),
     ];
     for (what, part, text) in parts {
         if let Some(part) = part.as_ref().filter(|part| !text.contains(part.as_str())) {
             differ(what, format!("“{part}”"), format!("“{text}”"));
         }
     }
-    for (what, wanted, notes) in [("stop", expect.stop, &verdict.stop), ("retry", expect.retry, &verdict.retry)] {
+    for (effect, wanted) in [(EffectKind::Stop, expect.stop), (EffectKind::Retry, expect.retry)] {
         if let Some(wanted) = wanted {
-            differ(what, wanted.to_string(), is_given(notes).to_string());
+            differ(effect.name(), wanted.to_string(), verdict.notes.has(effect).to_string());
         }
     }
     if let Some(rewrite) = &expect.rewrite {
@@ -79,12 +84,12 @@ pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
         differ("stdout", stdout.to_string(), actual.to_string());
     }
     if let Some(exit) = expect.exit {
-        differ("exit", exit.to_string(), judged.answer.response.exit.to_string());
+        differ("exit", exit.to_string(), judged.answer.response.exit_code.to_string());
     }
     found.extend(
         judged
             .outcome
-            .failures
+            .errors
             .iter()
             .map(|failure| format!("rule {} could not be judged: {}", failure.rule, failure.message)),
     );
@@ -92,47 +97,43 @@ pub(super) fn differences(case: &Case, judged: &Judged) -> Vec<String> {
 }
 
 /// Compares the rules that held, and those whose programs ran.
-fn names(expect: &Expect, judged: &Judged, differ: &mut dyn FnMut(&str, String, String)) {
+fn compare_rules(expect: &Expectation, judged: &Judgment, differ: &mut dyn FnMut(&str, String, String)) {
     for rule in &expect.rule {
-        let mut held = held(judged);
+        let mut held = matched_rules(judged);
         if !expect.only && !held.contains(rule) {
-            differ("rule", rule.clone(), listed(&mut held));
+            differ("rule", rule.clone(), join_names(&mut held));
         }
     }
     if expect.only {
-        differ("rules", listed(&mut expect.rule.clone()), listed(&mut held(judged)));
+        differ("rules", join_names(&mut expect.rule.clone()), join_names(&mut matched_rules(judged)));
     }
     if let Some(runs) = &expect.runs {
-        differ("runs", listed(&mut runs.clone()), listed(&mut ran(judged)));
+        differ("runs", join_names(&mut runs.clone()), join_names(&mut executed_rules(judged)));
     }
 }
 
 /// Returns the rules whose programs ran.
-fn ran(judged: &Judged) -> Vec<String> {
-    let ran = judged.outcome.ran.iter().filter(|ran| ran.ended != Ended::Skipped);
+fn executed_rules(judged: &Judgment) -> Vec<String> {
+    let ran = judged.outcome.run_records.iter().filter(|ran| ran.exit != Exit::Skipped);
     ran.map(|ran| ran.rule.clone()).collect()
 }
 
-fn held(judged: &Judged) -> Vec<String> {
+fn matched_rules(judged: &Judgment) -> Vec<String> {
     judged.outcome.findings.iter().map(|finding| finding.rule.clone()).collect()
 }
 
 /// Names rules, each once.
-fn listed(rules: &mut Vec<String>) -> String {
+fn join_names(rules: &mut Vec<String>) -> String {
     rules.sort();
     rules.dedup();
     if rules.is_empty() { "none".into() } else { rules.join(", ") }
 }
 
-fn is_given(notes: &std::collections::BTreeSet<Note>) -> bool {
-    !notes.is_empty()
-}
-
-const fn expected_name(expected: Expected) -> &'static str {
+const fn expected_name(expected: ExpectedDecision) -> &'static str {
     match expected {
-        Expected::Deny => "deny",
-        Expected::Ask => "ask",
-        Expected::Allow => "allow",
-        Expected::None => "none",
+        ExpectedDecision::Deny => "deny",
+        ExpectedDecision::Ask => "ask",
+        ExpectedDecision::Allow => "allow",
+        ExpectedDecision::None => "none",
     }
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Format, Ran, Results};
-use crate::cli::style::Palette;
-use crate::cli::workflow::{Level, annotation};
+use super::{Format, TestReport, TestResult};
+use crate::cli::output::github_annotations::{AnnotationLevel, annotation};
+use crate::cli::output::palette::Palette;
 
 /// Returns the report.
-pub(super) fn report(results: &Results, format: Format) -> String {
+pub(super) fn report(results: &TestReport, format: Format) -> String {
     match format {
         Format::Human => human(results),
         Format::Json => as_json(results),
@@ -20,16 +20,16 @@ pub(super) fn report(results: &Results, format: Format) -> String {
     }
 }
 
-fn human(results: &Results) -> String {
+fn human(results: &TestReport) -> String {
     let palette = Palette::for_stdout();
     let mut text = String::new();
     let mut file: Option<&Path> = None;
-    for ran in results.ran.iter().filter(|ran| !ran.has_passed()) {
+    for ran in results.results.iter().filter(|ran| !ran.has_passed()) {
         if file != Some(&ran.file) {
             let _written = writeln!(text, "{}", palette.bold(ran.file.display()));
             file = Some(&ran.file);
         }
-        let _written = writeln!(text, "  {} {}", palette.bad("FAIL"), ran.name);
+        let _written = writeln!(text, "  {} {}", palette.error("FAIL"), ran.name);
         for difference in &ran.differences {
             let _written = writeln!(text, "       {difference}");
         }
@@ -42,24 +42,24 @@ fn human(results: &Results) -> String {
                 let _written = writeln!(text, "{}", palette.bold(source));
             }
             let place = gap.position.map_or_else(String::new, |(line, column)| format!("{line}:{column}"));
-            let _written = writeln!(text, "  {place:<8} {}: {}", palette.careful(gap.rule), gap.what);
+            let _written = writeln!(text, "  {place:<8} {}: {}", palette.warning(gap.rule), gap.what);
         }
         let _written = writeln!(text, "{}", coverage.summary());
     }
-    let failed = results.failed();
-    let summary = format!("{} passed, {failed} failed", results.ran.len() - failed);
-    let _written = writeln!(text, "{}", if failed == 0 { palette.good(summary) } else { palette.bad(summary) });
+    let failed = results.failed_count();
+    let summary = format!("{} passed, {failed} failed", results.results.len() - failed);
+    let _written = writeln!(text, "{}", if failed == 0 { palette.success(summary) } else { palette.error(summary) });
     text
 }
 
-impl Results {
-    fn failed(&self) -> usize {
-        self.ran.iter().filter(|ran| !ran.has_passed()).count()
+impl TestReport {
+    fn failed_count(&self) -> usize {
+        self.results.iter().filter(|ran| !ran.has_passed()).count()
     }
 }
 
-fn as_json(results: &Results) -> String {
-    let test = |ran: &Ran| {
+fn as_json(results: &TestReport) -> String {
+    let test = |ran: &TestResult| {
         let mut test = json!({
             "file": ran.file,
             "name": ran.name,
@@ -72,7 +72,7 @@ fn as_json(results: &Results) -> String {
         }
         test
     };
-    let tests: Vec<Value> = results.ran.iter().map(test).collect();
+    let tests: Vec<Value> = results.results.iter().map(test).collect();
     let mut report = json!({ "tests": tests });
     if let (Some(coverage), Value::Object(fields)) = (&results.coverage, &mut report) {
         fields.insert("coverage".into(), coverage.as_json());
@@ -81,46 +81,48 @@ fn as_json(results: &Results) -> String {
 }
 
 /// Returns what GitHub shows beside the lines of a change, and a summary for the log.
-fn github(results: &Results) -> String {
+fn github(results: &TestReport) -> String {
     let mut text = String::new();
-    for ran in results.ran.iter().filter(|ran| !ran.has_passed()) {
+    for ran in results.results.iter().filter(|ran| !ran.has_passed()) {
         let file = ran.file.to_string_lossy();
-        text += &annotation(Level::Error, Some((&file, ran.position)), &ran.name, &ran.differences.join("\n"));
+        text +=
+            &annotation(AnnotationLevel::Error, Some((&file, ran.position)), &ran.name, &ran.differences.join("\n"));
     }
     if let Some(coverage) = &results.coverage {
         for gap in coverage.gaps() {
             // A bundled pack is no file of the repository.
             let place = gap.position.map(|position| (gap.source, Some(position)));
             let title = format!("coverage of {}", gap.rule);
-            text += &annotation(Level::Warning, place, &title, &gap.what);
+            text += &annotation(AnnotationLevel::Warning, place, &title, &gap.what);
         }
         let _written = writeln!(text, "{}", coverage.summary());
     }
-    let failed = results.failed();
-    let _written = writeln!(text, "{} passed, {failed} failed", results.ran.len() - failed);
+    let failed = results.failed_count();
+    let _written = writeln!(text, "{} passed, {failed} failed", results.results.len() - failed);
     text
 }
 
-fn junit(results: &Results) -> String {
-    let mut files: Vec<&Path> = results.ran.iter().map(|ran| ran.file.as_path()).collect();
+fn junit(results: &TestReport) -> String {
+    let mut files: Vec<&Path> = results.results.iter().map(|ran| ran.file.as_path()).collect();
     files.dedup();
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let (all, failed) = (results.ran.len(), results.failed());
+    let (all, failed) = (results.results.len(), results.failed_count());
     let _written = writeln!(text, "<testsuites name=\"ruleward\" tests=\"{all}\" failures=\"{failed}\" errors=\"0\">");
     for file in files {
-        let of_file = || results.ran.iter().filter(|ran| ran.file == file);
+        let of_file = || results.results.iter().filter(|ran| ran.file == file);
         let (all, failed) = (of_file().count(), of_file().filter(|ran| !ran.has_passed()).count());
-        let name = xml(&file.to_string_lossy());
+        let name = escape_xml(&file.to_string_lossy());
         let head =
             format!("<testsuite name=\"{name}\" tests=\"{all}\" failures=\"{failed}\" errors=\"0\" skipped=\"0\">");
         let _written = writeln!(text, "  {head}");
         for ran in of_file() {
             let line = ran.position.map(|(line, _)| format!(" line=\"{line}\"")).unwrap_or_default();
-            let case = format!("<testcase classname=\"{name}\" name=\"{}\" file=\"{name}\"{line}", xml(&ran.name));
+            let case =
+                format!("<testcase classname=\"{name}\" name=\"{}\" file=\"{name}\"{line}", escape_xml(&ran.name));
             let _written = match ran.differences.first() {
                 None => writeln!(text, "    {case}/>"),
                 Some(first) => {
-                    let (first, whole) = (xml(first), xml(&ran.differences.join("\n")));
+                    let (first, whole) = (escape_xml(first), escape_xml(&ran.differences.join("\n")));
                     writeln!(text, "    {case}><failure message=\"{first}\">{whole}</failure></testcase>")
                 }
             };
@@ -131,7 +133,7 @@ fn junit(results: &Results) -> String {
 }
 
 /// Returns a text for an attribute or an element of XML, which has no place for most control characters.
-fn xml(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -149,12 +151,12 @@ fn xml(text: &str) -> String {
     safe
 }
 
-fn tap(results: &Results) -> String {
-    let mut text = format!("TAP version 14\n1..{}\n", results.ran.len());
-    for (index, ran) in results.ran.iter().enumerate() {
+fn tap(results: &TestReport) -> String {
+    let mut text = format!("TAP version 14\n1..{}\n", results.results.len());
+    for (index, ran) in results.results.iter().enumerate() {
         let state = if ran.has_passed() { "ok" } else { "not ok" };
         // In a description a hash begins a directive.
-        let name = one_line(&ran.name).replace('\\', "\\\\").replace('#', "\\#");
+        let name = single_line(&ran.name).replace('\\', "\\\\").replace('#', "\\#");
         let _written = writeln!(text, "{state} {} - {name}", index + 1);
         if ran.has_passed() {
             continue;
@@ -175,16 +177,16 @@ fn tap(results: &Results) -> String {
     text
 }
 
-fn one_line(text: &str) -> String {
+fn single_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::xml;
+    use super::escape_xml;
 
     #[test]
     fn no_text_breaks_out_of_xml() {
-        assert_eq!(xml("a<b>\"&\n\u{0}\u{1b}é"), "a&lt;b&gt;&quot;&amp;&#10;\u{fffd}\u{fffd}é");
+        assert_eq!(escape_xml("a<b>\"&\n\u{0}\u{1b}é"), "a&lt;b&gt;&quot;&amp;&#10;\u{fffd}\u{fffd}é");
     }
 }

@@ -8,16 +8,17 @@ mod score;
 mod watch;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use coverage::{Coverage, Tally};
+use coverage::{Coverage, CoverageRecorder};
 
-use super::described::Stage;
-use super::{Exit, examples, hosts};
-use crate::domain::state::InMemory;
+use crate::adapters::host_names;
+use crate::cli::scenario::ScenarioRunner;
+use crate::cli::{CommandError, ExitStatus, examples};
+use crate::domain::state::MemoryStore;
+use crate::io::files;
 use crate::io::policy::diagnostic::Diagnostic;
-use crate::io::suite::{self, Tests};
-use crate::io::{files, stdio};
+use crate::io::process::stdio;
+use crate::io::suite::{self, LoadedTests};
 
 /// Run the tests of policies
 ///
@@ -54,7 +55,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "mutate")]
     coverage: bool,
     /// Fail when the tests reach less far than this.
-    #[arg(long, value_name = "PER CENT", value_parser = per_cent, conflicts_with = "mutate")]
+    #[arg(long, value_name = "PER CENT", value_parser = parse_percentage, conflicts_with = "mutate")]
     min_coverage: Option<f64>,
     /// Run again whenever a file changes, until interrupted.
     #[arg(long)]
@@ -88,166 +89,167 @@ enum Format {
     Tap,
 }
 
-fn per_cent(text: &str) -> Result<f64, String> {
+fn parse_percentage(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| "expected a number from 0 to 100".to_owned())
 }
 
 impl Args {
-    fn wants(&self, name: &str) -> bool {
+    fn is_selected(&self, name: &str) -> bool {
         self.filter.as_ref().is_none_or(|text| name.contains(text.as_str()))
     }
 }
 
 /// A file and the tests in it.
-struct Found {
+struct TestFile {
     file: PathBuf,
-    tests: Tests,
+    tests: LoadedTests,
 }
 
 /// A test or an example, and what came of it.
-struct Ran {
+struct TestResult {
     file: PathBuf,
     name: String,
     differences: Vec<String>,
-    /// Where it stands in the file.
+    /// Where it is in the file.
     position: Option<(usize, usize)>,
 }
 
-impl Ran {
+impl TestResult {
     const fn has_passed(&self) -> bool {
         self.differences.is_empty()
     }
 }
 
 /// What came of all of them.
-struct Results {
-    ran: Vec<Ran>,
+struct TestReport {
+    results: Vec<TestResult>,
     /// How far they reach, when that was asked for.
     coverage: Option<Coverage>,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+#[inline(never)]
+pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let paths = if args.paths.is_empty() { vec![PathBuf::from(".ruleward")] } else { args.paths.clone() };
     if !args.watch {
-        return once(args, &paths).0.into();
+        return Ok(run_once(args, &paths).0);
     }
     loop {
-        let before = watch::State::of(&paths);
-        let (_, others) = once(args, &paths);
+        let before = watch::FileSnapshot::take(&paths);
+        let (_, others) = run_once(args, &paths);
         let watched: Vec<PathBuf> = paths.iter().cloned().chain(others).collect();
-        let state = watch::State::of(&watched);
+        let state = watch::FileSnapshot::take(&watched);
         // What changed while the tests ran is seen at once.
-        if watch::State::of(&paths) == before {
-            stdio::say("waiting for a change; Ctrl-C ends");
-            state.wait(&watched);
+        if watch::FileSnapshot::take(&paths) == before {
+            stdio::print_stderr("waiting for a change; Ctrl-C ends");
+            state.wait_for_change(&watched);
         }
     }
 }
 
 /// Runs everything once. Returns how that ended, and the files of the policies under test.
-fn once(args: &Args, paths: &[PathBuf]) -> (Exit, Vec<PathBuf>) {
-    let found = match found(paths) {
+fn run_once(args: &Args, paths: &[PathBuf]) -> (ExitStatus, Vec<PathBuf>) {
+    let found = match find_test_files(paths) {
         Ok(found) => found,
         Err(why) => {
-            stdio::say(&why);
-            return (Exit::Usage, Vec::new());
+            stdio::print_stderr(&why.to_string());
+            return (ExitStatus::Usage, Vec::new());
         }
     };
-    let subjects = found.iter().flat_map(|found| &found.tests.subjects).map(PathBuf::from).collect();
+    let subjects = found.iter().flat_map(|found| &found.tests.tested_sources).map(PathBuf::from).collect();
     let format = if args.json { Format::Json } else { args.format };
     if args.mutate {
-        return (mutated(&found, args, format == Format::Json), subjects);
+        return (run_mutations(&found, args, format == Format::Json), subjects);
     }
     let mut coverage = (args.coverage || args.min_coverage.is_some()).then(Coverage::default);
-    let mut ran: Vec<Ran> = found.iter().flat_map(|found| run_file(found, args, coverage.as_mut())).collect();
+    let mut ran: Vec<TestResult> = found.iter().flat_map(|found| run_file(found, args, coverage.as_mut())).collect();
     if ran.is_empty() {
-        return (nothing(args), subjects);
+        return (report_no_tests(args), subjects);
     }
     if let (Some(least), Some(coverage), Some(path)) = (args.min_coverage, &coverage, paths.first()) {
-        let enough = coverage.reaches(least);
-        let differences = if enough { Vec::new() } else { vec![format!("it is {}", coverage.shown())] };
+        let enough = coverage.meets(least);
+        let differences = if enough { Vec::new() } else { vec![format!("it is {}", coverage.percentage())] };
         let name = format!("the coverage is at least {least}%");
-        ran.push(Ran { file: path.clone(), name, differences, position: None });
+        ran.push(TestResult { file: path.clone(), name, differences, position: None });
     }
     let failed = ran.iter().any(|ran| !ran.has_passed());
-    stdio::print(&format::report(&Results { ran, coverage }, format));
-    (if failed { Exit::Failed } else { Exit::Done }, subjects)
+    stdio::print(&format::report(&TestReport { results: ran, coverage }, format));
+    (if failed { ExitStatus::Failure } else { ExitStatus::Success }, subjects)
 }
 
 /// Tries other spellings, and prints what came of them.
-fn mutated(found: &[Found], args: &Args, is_json: bool) -> Exit {
-    let mut scores = score::Scores::default();
+fn run_mutations(found: &[TestFile], args: &Args, is_json: bool) -> ExitStatus {
+    let mut scores = score::MutationScores::default();
     for found in found {
         mutate::run(found, args, &mut scores);
     }
     if scores.is_empty() {
-        return nothing(args);
+        return report_no_tests(args);
     }
     stdio::print(&if is_json { scores.as_json() } else { scores.as_text() });
-    if scores.is_clean() { Exit::Done } else { Exit::Failed }
+    if scores.is_clean() { ExitStatus::Success } else { ExitStatus::Failure }
 }
 
 /// Says that there is nothing to run.
-fn nothing(args: &Args) -> Exit {
-    stdio::say(match &args.filter {
+fn report_no_tests(args: &Args) -> ExitStatus {
+    stdio::print_stderr(match &args.filter {
         Some(_) => "error: no test has a name like that",
         None => "error: there are no tests here; `ruleward init` writes some to start from",
     });
-    Exit::Usage
+    ExitStatus::Usage
 }
 
 /// Returns the files with tests below the paths.
-fn found(paths: &[PathBuf]) -> Result<Vec<Found>, String> {
+fn find_test_files(paths: &[PathBuf]) -> Result<Vec<TestFile>, CommandError> {
     let mut found = Vec::new();
     for path in paths {
-        for file in files::ending(path, ".yaml")? {
+        for file in files::list_recursive(path, ".yaml")? {
             if !paths.contains(&file) && !suite::has_tests(&file) {
                 continue;
             }
-            let tests = suite::load(&file, &hosts::names()).map_err(|found| rendered(&found))?;
-            found.extend(tests.map(|tests| Found { file, tests }));
+            let tests = suite::load(&file, &host_names()).map_err(|found| render_diagnostics(&found))?;
+            found.extend(tests.map(|tests| TestFile { file, tests }));
         }
     }
     Ok(found)
 }
 
-fn rendered(diagnostics: &[Diagnostic]) -> String {
+fn render_diagnostics(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| diagnostic.render(false)).collect::<Vec<_>>().join("\n")
 }
 
 /// Runs the tests and the examples of a file, and adds what they reach.
-fn run_file(found: &Found, args: &Args, coverage: Option<&mut Coverage>) -> Vec<Ran> {
-    let Found { file, tests } = found;
-    let mut ran: Vec<Ran> = Vec::new();
-    let tally = Tally::default();
-    for case in tests.cases.iter().filter(|case| args.wants(&case.name)) {
-        let differences = match case::judge(case, &tests.loaded.policy, Some(&tally)) {
+fn run_file(found: &TestFile, args: &Args, coverage: Option<&mut Coverage>) -> Vec<TestResult> {
+    let TestFile { file, tests } = found;
+    let mut ran: Vec<TestResult> = Vec::new();
+    let tally = CoverageRecorder::default();
+    for case in tests.cases.iter().filter(|case| args.is_selected(&case.name)) {
+        let differences = match case::run(case, &tests.loaded.policy, Some(&tally)) {
             Ok((judged, state)) => {
                 let mut found = case::differences(case, &judged);
-                found.extend(case::differences_of_state(case, &state, &tests.loaded.policy));
+                found.extend(case::state_differences(case, &state, &tests.loaded.policy));
                 found
             }
             Err(why) => vec![why],
         };
-        ran.push(Ran { file: file.clone(), name: case.name.clone(), differences, position: case.position });
+        ran.push(TestResult { file: file.clone(), name: case.name.clone(), differences, position: case.position });
     }
-    let policy = examples::enforced(&tests.loaded.policy);
-    let shown = Tally::default();
-    let memory = InMemory::default();
-    let stage = Stage { witness: Some(&shown), ..Stage::bare(&policy, &memory) };
+    let policy = examples::enforce_all(&tests.loaded.policy);
+    let shown = CoverageRecorder::default();
+    let memory = MemoryStore::default();
+    let stage = ScenarioRunner { observer: Some(&shown), ..ScenarioRunner::new(&policy, &memory) };
     for (example, source) in tests.source.iter().flat_map(|source| tests.examples.iter().map(move |it| (it, source))) {
         let name = format!("{}: {} `{}`", example.rule, example.showing.name(), example.event.summary());
-        if !args.wants(&name) {
+        if !args.is_selected(&name) {
             continue;
         }
-        let failure = examples::failure(example, source, stage);
+        let failure = examples::run_example(example, source, stage);
         let differences = failure.iter().flat_map(|failure| {
             let help = failure.help.iter().map(|help| format!("help: {help}"));
             std::iter::once(failure.to_string()).chain(help).collect::<Vec<_>>()
         });
         let position = Some(source.position(example.span.start));
-        ran.push(Ran { file: file.clone(), name, differences: differences.collect(), position });
+        ran.push(TestResult { file: file.clone(), name, differences: differences.collect(), position });
     }
     if let Some(coverage) = coverage {
         coverage.add(tests, &tests.loaded.policy, &tally);

@@ -1,31 +1,31 @@
-//! What tests and examples say, said again in other spellings.
+//! Mutates tests and examples: the same commands and paths in other spellings.
 
 use std::collections::BTreeMap;
 
-use super::score::{Miss, Scores, strictness};
-use super::{Args, Found};
-use crate::cli::described::{NO_FILES, Stage};
+use super::score::{Miss, MutationScores, strictness};
+use super::{Args, TestFile};
 use crate::cli::examples;
+use crate::cli::scenario::{NO_FILES, ScenarioRunner};
 use crate::domain::effect::EffectKind;
-use crate::domain::example::{Described, Showing};
 use crate::domain::policy::Policy;
-use crate::domain::shell::respell::{Keeps, Respelling, Wanted, respell, respell_path};
-use crate::domain::state::{InMemory, State};
-use crate::domain::verdict::Decision;
+use crate::domain::policy::example::{ExampleOutcome, Scenario};
+use crate::domain::shell::mutation::{Guarantee, Mutation, MutationSet, mutate, mutate_path};
+use crate::domain::state::{MemoryStore, State};
+use crate::domain::verdict::note::Decision;
 use crate::io::policy::builtin;
-use crate::io::policy::example::Placed;
-use crate::io::suite::{self, Case, Expected};
+use crate::io::policy::example::LocatedExample;
+use crate::io::suite::{self, ExpectedDecision, TestCase};
 
 /// An event and what it must come to, as written and in other spellings.
 struct Original<'a> {
-    event: &'a Described,
+    event: &'a Scenario,
     host: Option<&'a str>,
     /// The files that are there, by path.
     files: &'a BTreeMap<String, String>,
     /// What is remembered at first.
     state: State,
     /// The events before.
-    before: &'a [Described],
+    before: &'a [Scenario],
     /// The rule that it is about, when that is known.
     rule: Option<&'a str>,
     expected: Option<Decision>,
@@ -35,34 +35,36 @@ struct Original<'a> {
 /// The rules that spellings are held against.
 struct Policies {
     /// Those under test.
-    own: Policy,
+    under_test: Policy,
     /// Those that apply beside them: what they stop does not get past either.
     bundled: Policy,
 }
 
 /// Tries other spellings of all that a file says of commands and of files.
-pub(super) fn run(found: &Found, args: &Args, scores: &mut Scores) {
-    let own = examples::enforced(&found.tests.loaded.policy);
+pub(super) fn run(found: &TestFile, args: &Args, scores: &mut MutationScores) {
+    let own = examples::enforce_all(&found.tests.loaded.policy);
     let defaults = if found.tests.loaded.wants_defaults { builtin::DEFAULTS } else { &[] };
-    let policy = Policies { own, bundled: Policy::stack(Vec::new(), defaults) };
+    let policy = Policies { under_test: own, bundled: Policy::from_parts(Vec::new(), defaults) };
     for example in &found.tests.examples {
-        if let Some(original) = of_example(found, example).filter(|original| args.wants(original.rule.unwrap_or(""))) {
-            spell(&original, &policy, args.mutations, scores);
+        if let Some(original) =
+            from_example(found, example).filter(|original| args.is_selected(original.rule.unwrap_or("")))
+        {
+            score_mutations(&original, &policy, args.mutations, scores);
         }
     }
-    for case in found.tests.cases.iter().filter(|case| args.wants(&case.name)) {
-        if let Some(original) = of_case(found, case) {
-            spell(&original, &policy, args.mutations, scores);
+    for case in found.tests.cases.iter().filter(|case| args.is_selected(&case.name)) {
+        if let Some(original) = from_case(found, case) {
+            score_mutations(&original, &policy, args.mutations, scores);
         }
     }
 }
 
-fn of_example<'a>(found: &'a Found, example: &'a Placed) -> Option<Original<'a>> {
+fn from_example<'a>(found: &'a TestFile, example: &'a LocatedExample) -> Option<Original<'a>> {
     let expected = match example.showing {
-        Showing::Effect(EffectKind::Deny) => Some(Decision::Deny),
-        Showing::Effect(EffectKind::Ask) => Some(Decision::Ask),
-        Showing::Pass => None,
-        Showing::Effect(_) => return None,
+        ExampleOutcome::Effect(EffectKind::Deny) => Some(Decision::Deny),
+        ExampleOutcome::Effect(EffectKind::Ask) => Some(Decision::Ask),
+        ExampleOutcome::Pass => None,
+        ExampleOutcome::Effect(_) => return None,
     };
     let (line, column) =
         found.tests.source.as_ref().map(|source| source.position(example.span.start)).unwrap_or_default();
@@ -72,7 +74,7 @@ fn of_example<'a>(found: &'a Found, example: &'a Placed) -> Option<Original<'a>>
         event: &example.event,
         host: example.host.as_deref(),
         files: &NO_FILES,
-        state: active.map(|active| examples::state(&active.rule, active.layer, policy)).unwrap_or_default(),
+        state: active.map(|active| examples::initial_state(&active.rule, active.layer, policy)).unwrap_or_default(),
         before: &[],
         rule: Some(&example.rule),
         expected,
@@ -80,12 +82,12 @@ fn of_example<'a>(found: &'a Found, example: &'a Placed) -> Option<Original<'a>>
     })
 }
 
-fn of_case<'a>(found: &Found, case: &'a Case) -> Option<Original<'a>> {
+fn from_case<'a>(found: &TestFile, case: &'a TestCase) -> Option<Original<'a>> {
     let expected = match case.expect.decision? {
-        Expected::Deny => Some(Decision::Deny),
-        Expected::Ask => Some(Decision::Ask),
-        Expected::None => None,
-        Expected::Allow => return None,
+        ExpectedDecision::Deny => Some(Decision::Deny),
+        ExpectedDecision::Ask => Some(Decision::Ask),
+        ExpectedDecision::None => None,
+        ExpectedDecision::Allow => return None,
     };
     Some(Original {
         event: case.event.as_ref()?,
@@ -100,31 +102,31 @@ fn of_case<'a>(found: &Found, case: &'a Case) -> Option<Original<'a>> {
 }
 
 /// Judges an original and its spellings, and adds what came of them to the score of its rule.
-fn spell(original: &Original<'_>, policy: &Policies, most: usize, scores: &mut Scores) {
-    let wanted = if original.expected.is_some() { Wanted::All } else { Wanted::Plain };
-    let (spellings, put): (Vec<Respelling>, fn(&mut Described, String)) = match original.event {
-        Described { command: Some(command), tool, .. } if is_shell(tool.as_deref()) => {
-            let place = suite::place(original.event.cwd.as_deref().unwrap_or(suite::PROJECT));
-            (respell(command, &place, wanted, most), |event, text| event.command = Some(text))
+fn score_mutations(original: &Original<'_>, policy: &Policies, most: usize, scores: &mut MutationScores) {
+    let wanted = if original.expected.is_some() { MutationSet::All } else { MutationSet::Equivalent };
+    let (spellings, put): (Vec<Mutation>, fn(&mut Scenario, String)) = match original.event {
+        Scenario { command: Some(command), tool, .. } if is_shell(tool.as_deref()) => {
+            let place = suite::test_place(original.event.cwd.as_deref().unwrap_or(suite::PROJECT));
+            (mutate(command, &place, wanted, most), |event, text| event.command = Some(text))
         }
-        Described { path: Some(path), tool: Some(_), .. } => {
-            let place = suite::place(original.event.cwd.as_deref().unwrap_or(suite::PROJECT));
-            (respell_path(path, &place, most), |event, text| event.path = Some(text))
+        Scenario { path: Some(path), tool: Some(_), .. } => {
+            let place = suite::test_place(original.event.cwd.as_deref().unwrap_or(suite::PROJECT));
+            (mutate_path(path, &place, most), |event, text| event.path = Some(text))
         }
         _ => return,
     };
-    let judge = |event: &Described, policy| {
-        let memory = InMemory::new(original.state.clone());
-        let stage = Stage { files: original.files, ..Stage::bare(policy, &memory) };
-        stage.play(original.before, original.host).ok()?;
+    let judge = |event: &Scenario, policy| {
+        let memory = MemoryStore::new(original.state.clone());
+        let stage = ScenarioRunner { files: original.files, ..ScenarioRunner::new(policy, &memory) };
+        stage.apply_events(original.before, original.host).ok()?;
         stage.judge(event, original.host).ok()
     };
-    let Some(judged) = judge(original.event, &policy.own) else { return };
+    let Some(judged) = judge(original.event, &policy.under_test) else { return };
     let actual = judged.outcome.verdict.decision();
     // A case may name no rule; then it is about the one that decides it.
     let deciding = judged.outcome.verdict.reasons().iter().next().map(|note| note.rule.clone());
     let rule = original.rule.map(ToOwned::to_owned).or(deciding);
-    let score = scores.of(rule.as_deref().unwrap_or("(no rule)"));
+    let score = scores.entry(rule.as_deref().unwrap_or("(no rule)"));
     let miss = |operator: Option<String>, text: String, expected, actual| Miss {
         place: original.place.clone(),
         original: original.event.summary(),
@@ -141,13 +143,13 @@ fn spell(original: &Original<'_>, policy: &Policies, most: usize, scores: &mut S
         score.misses.push(miss(None, original.event.summary(), original.expected, actual));
         return;
     }
-    for Respelling { operator, text, keeps } in spellings {
+    for Mutation { operator, text, guarantee: keeps } in spellings {
         let mut event = original.event.clone();
         put(&mut event, text.clone());
         let decision = |policy| judge(&event, policy).and_then(|judged| judged.outcome.verdict.decision());
-        let mut came = decision(&policy.own);
+        let mut came = decision(&policy.under_test);
         score.tried += 1;
-        let owed = if keeps == Keeps::Asked { actual.min(Some(Decision::Ask)) } else { actual };
+        let owed = if keeps == Guarantee::AtLeastAsk { actual.min(Some(Decision::Ask)) } else { actual };
         if strictness(came) < strictness(owed) {
             came = came.max(decision(&policy.bundled));
         }

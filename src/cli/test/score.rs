@@ -1,22 +1,22 @@
-//! What came of other spellings, rule by rule, for people and for programs.
+//! The mutation score of each rule, for users and for programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::cli::style::Palette;
-use crate::domain::verdict::Decision;
+use crate::cli::output::palette::Palette;
+use crate::domain::verdict::note::Decision;
 
 /// How far the rules hold.
 #[derive(Default)]
-pub(super) struct Scores {
-    rules: BTreeMap<String, Score>,
+pub(super) struct MutationScores {
+    rules: BTreeMap<String, MutationScore>,
 }
 
 /// How far one rule holds.
 #[derive(Default)]
-pub(super) struct Score {
+pub(super) struct MutationScore {
     /// Spellings that were tried.
     pub(super) tried: usize,
     /// Spellings that were judged otherwise than what they spell.
@@ -25,7 +25,7 @@ pub(super) struct Score {
 
 /// A spelling that is judged otherwise than what it spells.
 pub(super) struct Miss {
-    /// Where the original stands: a file, with line and column or the name of a test.
+    /// Where the original is: a file, with line and column or the name of a test.
     pub(super) place: String,
     /// The original.
     pub(super) original: String,
@@ -43,7 +43,7 @@ impl Miss {
     const fn kind(&self) -> &'static str {
         match self.operator {
             None => WRONG,
-            Some(_) if strictness(self.actual) < strictness(self.expected) => ESCAPES,
+            Some(_) if strictness(self.actual) < strictness(self.expected) => ESCAPED,
             Some(_) => FALSE_ALARM,
         }
     }
@@ -52,7 +52,7 @@ impl Miss {
 /// The original itself is not as its file says.
 const WRONG: &str = "WRONG";
 /// The spelling gets past.
-const ESCAPES: &str = "ESCAPES";
+const ESCAPED: &str = "ESCAPES";
 /// The spelling is stopped for no reason.
 const FALSE_ALARM: &str = "FALSE ALARM";
 
@@ -65,35 +65,35 @@ pub(super) const fn strictness(decision: Option<Decision>) -> u8 {
     }
 }
 
-fn name(decision: Option<Decision>) -> &'static str {
+fn decision_name(decision: Option<Decision>) -> &'static str {
     decision.map_or("none", Decision::name)
 }
 
 /// Returns how much of something held, in per cent, rounded down: 100 is all of it.
-pub(super) fn per_cent(held: usize, tried: usize) -> String {
+pub(super) fn percentage(held: usize, tried: usize) -> String {
     let tenths = (held * 1000).checked_div(tried).unwrap_or(1000);
     format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
-impl Scores {
+impl MutationScores {
     /// Returns the score of a rule.
-    pub(super) fn of(&mut self, rule: &str) -> &mut Score {
+    pub(super) fn entry(&mut self, rule: &str) -> &mut MutationScore {
         self.rules.entry(rule.to_owned()).or_default()
     }
 
-    /// Tells whether nothing was tried.
+    /// Returns whether nothing was tried.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Tells whether everything held.
+    /// Returns whether everything held.
     pub(super) fn is_clean(&self) -> bool {
         self.rules.values().all(|score| score.misses.is_empty())
     }
 
-    fn total(&self) -> (usize, usize) {
+    fn totals(&self) -> (usize, usize) {
         let tried: usize = self.rules.values().map(|score| score.tried).sum();
-        (tried - self.rules.values().map(Score::missed).sum::<usize>(), tried)
+        (tried - self.rules.values().map(MutationScore::missed_count).sum::<usize>(), tried)
     }
 
     /// Returns the scores for people, and each spelling that missed.
@@ -101,18 +101,18 @@ impl Scores {
         let palette = Palette::for_stdout();
         let mut text = String::new();
         for (rule, score) in &self.rules {
-            let held = score.tried - score.missed();
-            let line = format!("{held}/{} ({})", score.tried, per_cent(held, score.tried));
-            let line = if score.misses.is_empty() { palette.good(line) } else { palette.bad(line) };
+            let held = score.tried - score.missed_count();
+            let line = format!("{held}/{} ({})", score.tried, percentage(held, score.tried));
+            let line = if score.misses.is_empty() { palette.success(line) } else { palette.error(line) };
             let _written = writeln!(text, "{}: {line}", palette.bold(rule));
             for miss in &score.misses {
                 let _written = writeln!(
                     text,
                     "  {} {}: {} instead of {}, {}",
-                    palette.bad(miss.kind()),
+                    palette.error(miss.kind()),
                     miss.operator.as_deref().unwrap_or("as written"),
-                    name(miss.actual),
-                    name(miss.expected),
+                    decision_name(miss.actual),
+                    decision_name(miss.expected),
                     miss.place,
                 );
                 for line in miss.text.lines() {
@@ -120,13 +120,13 @@ impl Scores {
                 }
             }
         }
-        let (held, tried) = self.total();
+        let (held, tried) = self.totals();
         let count =
             |kind| self.rules.values().flat_map(|score| &score.misses).filter(|miss| miss.kind() == kind).count();
         let mut summary = format!(
             "{held} of {tried} spellings held ({}), {} escaped, {} false alarms",
-            per_cent(held, tried),
-            count(ESCAPES),
+            percentage(held, tried),
+            count(ESCAPED),
             count(FALSE_ALARM)
         );
         match count(WRONG) {
@@ -135,21 +135,22 @@ impl Scores {
                 let _written = write!(summary, ", {wrong} wrong as written (see `ruleward test`)");
             }
         }
-        let _written = writeln!(text, "{}", if self.is_clean() { palette.good(summary) } else { palette.bad(summary) });
+        let _written =
+            writeln!(text, "{}", if self.is_clean() { palette.success(summary) } else { palette.error(summary) });
         text
     }
 
     /// Returns the scores for programs.
     pub(super) fn as_json(&self) -> String {
-        let (held, tried) = self.total();
+        let (held, tried) = self.totals();
         let rules: Vec<Value> = self.rules.iter().map(|(rule, score)| score.as_json(rule)).collect();
         format!("{:#}\n", json!({ "held": held, "tried": tried, "rules": rules }))
     }
 }
 
-impl Score {
+impl MutationScore {
     /// Returns how many spellings missed, without originals that are wrong themselves.
-    fn missed(&self) -> usize {
+    fn missed_count(&self) -> usize {
         self.misses.iter().filter(|miss| miss.operator.is_some()).count()
     }
 
@@ -160,12 +161,12 @@ impl Score {
                 "operator": miss.operator,
                 "original": miss.original,
                 "text": miss.text,
-                "expected": name(miss.expected),
-                "actual": name(miss.actual),
+                "expected": decision_name(miss.expected),
+                "actual": decision_name(miss.actual),
                 "place": miss.place,
             })
         };
         let misses: Vec<Value> = self.misses.iter().map(miss).collect();
-        json!({ "rule": rule, "held": self.tried - self.missed(), "tried": self.tried, "misses": misses })
+        json!({ "rule": rule, "held": self.tried - self.missed_count(), "tried": self.tried, "misses": misses })
     }
 }

@@ -11,23 +11,23 @@ use std::time::{Duration, SystemTime};
 use crate::io::files;
 
 /// How often files are looked at.
-const PAUSE: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What tells one state of the files from another.
 #[derive(PartialEq)]
-pub(super) struct State(BTreeMap<PathBuf, Option<(SystemTime, u64)>>);
+pub(super) struct FileSnapshot(BTreeMap<PathBuf, Option<(SystemTime, u64)>>);
 
-impl State {
+impl FileSnapshot {
     /// Returns the state of the YAML files at and below some paths.
-    pub(super) fn of(paths: &[PathBuf]) -> Self {
-        let below = paths.iter().flat_map(|path| files::ending(path, ".yaml").unwrap_or_default());
-        Self(below.map(|path| (path.clone(), files::stamp(&path))).collect())
+    pub(super) fn take(paths: &[PathBuf]) -> Self {
+        let below = paths.iter().flat_map(|path| files::list_recursive(path, ".yaml").unwrap_or_default());
+        Self(below.map(|path| (path.clone(), files::modified_and_size(&path))).collect())
     }
 
     /// Waits until something is another than it was.
-    pub(super) fn wait(self, paths: &[PathBuf]) {
-        while Self::of(paths) == self {
-            thread::sleep(PAUSE);
+    pub(super) fn wait_for_change(self, paths: &[PathBuf]) {
+        while Self::take(paths) == self {
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -1,43 +1,71 @@
-//! `command:` — what would run, over words and whatever the spelling.
+//! `command:` — which command would run, by its words and independent of its spelling.
 
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::domain::facts::{CommandAt, Facts};
-use crate::domain::focus::Focus;
-use crate::domain::shell::{CommandPattern, Sign};
-use crate::domain::suggest;
+use super::binding::Binding;
+use super::evaluate::is_subset;
+use super::interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::requirements::{Requirement, Requirements};
+use crate::domain::facts::{CommandIndex, Facts};
+use crate::domain::shell::{CommandPattern, Feature};
+use crate::domain::text::suggest;
+use crate::domain::text::template::RenderError;
 
 /// Patterns over commands.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
-pub struct Commands(pub Vec<CommandLike>);
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub struct Commands(pub Vec<CommandMatcher>);
 
 /// One pattern over commands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CommandLike(CommandPattern);
+pub struct CommandMatcher(CommandPattern);
 
-impl Commands {
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let mut found: Vec<CommandAt> = Vec::new();
+impl Condition for Commands {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: Some(CALL_KINDS), selection: Selection::Action }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let mut found: Vec<CommandIndex> = Vec::new();
         for (script, analysed) in facts.scripts().iter().enumerate() {
             for pattern in &self.0 {
                 for command in pattern.0.find(&analysed.script) {
-                    let at = CommandAt { script, command };
-                    if !found.contains(&at) && focus.command.is_none_or(|focus| focus == at) {
+                    let at = CommandIndex { script, command };
+                    if !found.contains(&at) && binding.command.is_none_or(|bound| bound == at) {
                         found.push(at);
                     }
                 }
             }
         }
         found.sort_by_key(|at| (at.script, at.command));
-        found.into_iter().map(|at| Focus { command: Some(at), ..focus.clone() }).collect()
+        Ok(found.into_iter().map(|at| Binding { command: Some(at), ..binding.clone() }).collect::<Vec<_>>().into())
     }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn implies(&self, wide: &Self) -> bool {
+        is_subset(&self.0, &wide.0)
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        let mut features: Vec<Feature> = self.0.iter().flat_map(CommandMatcher::features).collect();
+        features.sort_unstable();
+        features.dedup();
+        requirements.add(Requirement::Command);
+        requirements.features = features.into();
+    }
+
+    fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
 }
 
-impl CommandLike {
-    /// Returns signs of which the command that a match begins with bears one.
-    pub fn signs(&self) -> Vec<Sign> {
-        self.0.signs()
+impl CommandMatcher {
+    /// Returns features of which the first command of a match has at least one.
+    pub fn features(&self) -> Vec<Feature> {
+        self.0.features()
     }
 
     /// Returns the pattern as written.
@@ -46,7 +74,7 @@ impl CommandLike {
     }
 }
 
-impl<'de> Deserialize<'de> for CommandLike {
+impl<'de> Deserialize<'de> for CommandMatcher {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {
             return CommandPattern::deserialize(deserializer).map(Self);
@@ -59,7 +87,8 @@ impl<'de> Deserialize<'de> for CommandLike {
     }
 }
 
-impl JsonSchema for CommandLike {
+#[cfg(test)]
+impl JsonSchema for CommandMatcher {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "CommandPattern".into()
     }

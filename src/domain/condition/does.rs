@@ -1,23 +1,29 @@
-//! `does:` — what a call does besides touching files: sends data, rewrites history, puts code into the
-//! environment, shows the environment.
+//! `does:` — the actions of a call besides touching files: it sends data, rewrites history, puts code into the
+//! environment, or prints the environment.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::binding::Binding;
+use super::evaluate::is_stricter;
 use super::files::Files;
-use super::like;
-use crate::domain::deed::DeedFact;
+use super::interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::is_wildcard_match;
+use super::requirements::{Requirement, Requirements};
 use crate::domain::facts::Facts;
-use crate::domain::focus::Focus;
-use crate::domain::shell::DeedKind;
+use crate::domain::facts::action::ActionFact;
+use crate::domain::shell::ActionKind;
+use crate::domain::text::template::RenderError;
 
 /// What is done; all that is given must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "what"))]
-pub struct Does {
+#[cfg_attr(test, schemars(extend("x-shorthand" = "what")))]
+pub struct Actions {
     /// One of these.
-    pub what: Vec<Deed>,
+    pub what: Vec<ActionName>,
     /// Names, with `*` for any part, of what it is done to: the variable or setting (`environment`),
     /// the part of history (`history`), or the program or tool (`send`, `dump`).
     #[serde(default)]
@@ -34,9 +40,10 @@ pub struct Does {
 }
 
 /// What a call does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Deed {
+pub enum ActionName {
     /// Data is sent over the network.
     Send,
     /// History of version control is rewritten or thrown away.
@@ -47,50 +54,78 @@ pub enum Deed {
     Dump,
 }
 
-impl Deed {
-    const fn kind(self) -> DeedKind {
+impl ActionName {
+    const fn action_kind(self) -> ActionKind {
         match self {
-            Self::Send => DeedKind::Send,
-            Self::History => DeedKind::History,
-            Self::Environment => DeedKind::Environment,
-            Self::Dump => DeedKind::Dump,
+            Self::Send => ActionKind::Send,
+            Self::History => ActionKind::History,
+            Self::Environment => ActionKind::Environment,
+            Self::Dump => ActionKind::Dump,
         }
     }
 }
 
-impl Does {
-    /// Tells whether the condition is about deeds of a kind.
-    pub fn is_about(&self, kind: DeedKind) -> bool {
-        self.what.iter().any(|deed| deed.kind() == kind)
+impl Actions {
+    /// Returns whether the condition is about actions of a kind.
+    pub fn includes_kind(&self, kind: ActionKind) -> bool {
+        self.what.iter().any(|deed| deed.action_kind() == kind)
     }
 
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let mut left = Vec::new();
-        for (index, deed) in facts.deeds().iter().enumerate() {
-            let same = focus.deed.is_none_or(|focus| focus == index)
-                && (focus.command.is_none() || deed.by.is_none() || deed.by == focus.command);
-            if !same || !self.holds(deed) {
-                continue;
-            }
-            let found = Focus { deed: Some(index), command: focus.command.or(deed.by), ..focus.clone() };
-            let Some(files) = &self.files else {
-                left.push(found);
-                continue;
-            };
-            let sent = facts.files_sent(deed).into_iter().filter(|file| focus.file.is_none_or(|focus| focus == *file));
-            let covered =
-                sent.filter(|file| facts.files().get(*file).is_some_and(|file| files.holds(file, facts.place)));
-            left.extend(covered.map(|file| Focus { file: Some(file), ..found.clone() }));
-        }
-        left
-    }
-
-    fn holds(&self, deed: &DeedFact) -> bool {
-        let named = |names: &[String]| names.iter().any(|name| like(name, &deed.name));
-        let host = || deed.host().is_some_and(|host| self.hosts.iter().any(|name| super::urls::is_host(name, &host)));
-        self.is_about(deed.kind)
+    fn is_match(&self, deed: &ActionFact) -> bool {
+        let named = |names: &[String]| names.iter().any(|name| is_wildcard_match(name, &deed.name));
+        let host =
+            || deed.host().is_some_and(|host| self.hosts.iter().any(|name| super::urls::is_host_match(name, &host)));
+        self.includes_kind(deed.kind)
             && (self.names.is_empty() || named(&self.names))
             && !named(&self.except)
             && (self.hosts.is_empty() || host())
     }
+}
+
+impl Condition for Actions {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: Some(CALL_KINDS), selection: Selection::Action }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let mut left = Vec::new();
+        for (index, deed) in facts.actions().iter().enumerate() {
+            let same = binding.action.is_none_or(|bound| bound == index)
+                && (binding.command.is_none() || deed.command.is_none() || deed.command == binding.command);
+            if !same || !self.is_match(deed) {
+                continue;
+            }
+            let found = Binding { action: Some(index), command: binding.command.or(deed.command), ..binding.clone() };
+            let Some(files) = &self.files else {
+                left.push(found);
+                continue;
+            };
+            let sent =
+                facts.sent_files(deed).into_iter().filter(|file| binding.file.is_none_or(|bound| bound == *file));
+            let covered = sent
+                .filter(|file| facts.files().get(*file).is_some_and(|file| files.is_match(file, facts.path_context)));
+            left.extend(covered.map(|file| Binding { file: Some(file), ..found.clone() }));
+        }
+        Ok(left.into())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.what.is_empty()
+    }
+
+    fn implies(&self, wide: &Self) -> bool {
+        let Self { what, names, except, hosts, files } = self;
+        let is_rest_equal =
+            *names == wide.names && *except == wide.except && *hosts == wide.hosts && *files == wide.files;
+        is_rest_equal && is_stricter(what, &wide.what)
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        let kinds = ActionKind::NAMES.into_iter().map(|(kind, _)| kind);
+        requirements.add(Requirement::Action);
+        requirements.actions =
+            kinds.filter(|kind| self.includes_kind(*kind)).fold(0, |bits, kind| bits | 1 << kind as u8);
+    }
+
+    fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
 }

@@ -1,19 +1,24 @@
 //! `files:` — which files are touched and how, by a file tool or by a command.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::binding::Binding;
+use super::evaluate::{is_stricter, is_subset};
+use super::interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::requirements::{Requirement, Requirements};
+use super::variable;
+use crate::domain::event::tool::{Access, Accesses};
 use crate::domain::facts::{Facts, FileFact};
-use crate::domain::focus::Focus;
-use crate::domain::path::{Glob, Place, Reach};
-use crate::domain::template::{RenderError, Template};
-use crate::domain::tool::{Access, Accesses};
-use crate::domain::view;
+use crate::domain::text::path::{DescendantDepth, Glob, PathContext};
+use crate::domain::text::template::{RenderError, Template};
 
 /// Files, and what is done with them.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "paths"))]
+#[cfg_attr(test, schemars(extend("x-shorthand" = "paths")))]
 pub struct Files {
     /// What is done with the file; any, when not given.
     #[serde(default)]
@@ -37,7 +42,8 @@ pub struct Files {
 }
 
 /// What is done with a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FileAccess {
     /// Its content is read, or copied elsewhere.
@@ -57,7 +63,8 @@ pub enum FileAccess {
 }
 
 /// A part of the file system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
     /// The project, or the working directory where there is none.
@@ -68,16 +75,16 @@ pub enum Area {
     Temp,
 }
 
-/// The directories for temporary files. A place does not say which one a program would choose.
-const TEMP: &[&str] =
+/// The directories for temporary files. A path context does not tell which one a program would choose.
+const TEMP_DIRECTORIES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/dev/shm"];
 
-/// Files of which it is kept whether a condition holds for them.
-const MOST_JUDGED: usize = 8;
+/// The greatest number of files for which the result of a condition is stored.
+const MAX_MEMOIZED: usize = 8;
 
 impl Area {
-    fn holds(self, path: &str, place: &Place) -> bool {
-        let inside = |directory: &str| place.inside(path, directory).is_some();
+    fn contains(self, path: &str, place: &PathContext) -> bool {
+        let inside = |directory: &str| place.relative_to(path, directory).is_some();
         match self {
             Self::Project => inside(place.project.as_deref().unwrap_or(&place.cwd)),
             Self::Home => place.home.as_deref().is_some_and(inside),
@@ -85,13 +92,13 @@ impl Area {
                 let lower = path.to_ascii_lowercase();
                 lower.contains("/appdata/local/temp/") || lower.contains(":/windows/temp/")
             }
-            Self::Temp => TEMP.iter().any(|directory| inside(directory)),
+            Self::Temp => TEMP_DIRECTORIES.iter().any(|directory| inside(directory)),
         }
     }
 }
 
 impl FileAccess {
-    const fn access(self) -> Access {
+    const fn to_access(self) -> Access {
         match self {
             Self::Read => Access::Read,
             Self::Write => Access::Write,
@@ -107,113 +114,146 @@ impl FileAccess {
 impl Files {
     /// Returns the accesses that the condition is about.
     pub fn accesses(&self) -> Accesses {
-        let named: Vec<Access> = self.access.iter().map(|access| access.access()).collect();
+        let named: Vec<Access> = self.access.iter().map(|access| access.to_access()).collect();
         if named.is_empty() { Accesses::ANY } else { Accesses::of(&named) }
     }
 
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Result<Vec<Focus>, RenderError> {
-        let candidates = facts.files().iter().enumerate();
-        // The commands of a line often do the same to the same file.
-        let mut judged: Vec<(&FileFact<'_>, bool)> = Vec::new();
-        let mut holds = |file| {
-            if let Some((_, holds)) = judged.iter().find(|(other, _)| other.is_alike(file)) {
-                return *holds;
-            }
-            let holds = self.holds(file, facts.place);
-            if judged.len() < MOST_JUDGED {
-                judged.push((file, holds));
-            }
-            holds
-        };
-        let found = candidates
-            .filter(|(index, _)| focus.file.is_none_or(|focus| focus == *index))
-            .filter(|(_, file)| focus.command.is_none() || file.by.is_none() || file.by == focus.command)
-            .filter(|(_, file)| holds(file))
-            .map(|(index, file)| Focus { file: Some(index), command: focus.command.or(file.by), ..focus.clone() });
-        let mut left = Vec::new();
-        for focus in found {
-            if self.lacks_companions(facts, &focus)? {
-                left.push(focus);
-            }
-        }
-        Ok(left)
-    }
-
-    /// Tells whether nothing is there of what belongs to a file.
-    fn lacks_companions(&self, facts: &Facts<'_>, focus: &Focus) -> Result<bool, RenderError> {
-        let base = facts.place.project.as_deref().or(Some(&facts.place.cwd));
+    /// Returns whether none of the companion files of a file exists.
+    fn has_no_companions(&self, facts: &Facts<'_>, focus: &Binding) -> Result<bool, RenderError> {
+        let base = facts.path_context.project.as_deref().or(Some(&facts.path_context.cwd));
         for template in &self.missing {
-            let named = template.render(&mut |word| view::root(facts, focus, word))?;
-            let path = facts.place.resolve(&named, base);
+            let named = template.render(&mut |word| variable::lookup(facts, focus, word))?;
+            let path = facts.path_context.resolve(&named, base);
             let written = |file: &FileFact<'_>| file.path == path && file.access.contains(Access::Write);
-            if facts.is_there(&path) || facts.files().iter().any(written) {
+            if facts.file_exists(&path) || facts.files().iter().any(written) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Tells whether the globs cover a file that is written, by its absolute and normalised path.
-    pub fn covers_written(&self, path: &str, place: &Place) -> bool {
-        let covers = |globs: &[Glob]| globs.iter().any(|glob| glob.covers(path, place));
+    /// Returns whether the globs match a file that is written, by its absolute and normalised path.
+    pub fn is_written_match(&self, path: &str, place: &PathContext) -> bool {
+        let covers = |globs: &[Glob]| globs.iter().any(|glob| glob.is_match(path, place));
         self.accesses().contains(Access::Write) && covers(&self.paths) && !covers(&self.except)
     }
 
-    /// Tells whether the condition tells files apart by anything.
-    pub fn names_files(&self) -> bool {
-        !self.paths.is_empty() || !self.within.is_empty() || !self.outside.is_empty()
-    }
-
-    /// Tells whether a directory is filled, copied or taken away with what the globs name in it.
-    fn goes_along(&self, file: &FileFact<'_>, place: &Place) -> bool {
+    /// Returns whether a directory is written, copied or deleted together with the files in it that the globs name.
+    fn affects_descendants(&self, file: &FileFact<'_>, place: &PathContext) -> bool {
         let both = |access| file.access.contains(access) && self.accesses().contains(access);
-        let tree = file.path.strip_suffix("/**").filter(|_| file.glob);
+        let tree = file.path.strip_suffix("/**").filter(|_| file.is_glob);
         let (directory, reach) = match tree {
-            Some(directory) if both(Access::Delete) => (directory, Reach::Any),
-            Some(directory) if both(Access::Write) => (directory, Reach::Next),
-            Some(directory) => (directory, Reach::Rooted),
-            None if !file.glob && file.by.is_some() && both(Access::Delete) => (file.path.as_str(), Reach::Any),
+            Some(directory) if both(Access::Delete) => (directory, DescendantDepth::Any),
+            Some(directory) if both(Access::Write) => (directory, DescendantDepth::Direct),
+            Some(directory) => (directory, DescendantDepth::Rooted),
+            None if !file.is_glob && file.command.is_some() && both(Access::Delete) => {
+                (file.path.as_str(), DescendantDepth::Any)
+            }
             None => return false,
         };
-        let excepted = self.except.iter().any(|glob| glob.covers(directory, place));
-        !excepted && self.paths.iter().any(|glob| glob.is_below(directory, reach, place))
+        let excepted = self.except.iter().any(|glob| glob.is_match(directory, place));
+        !excepted && self.paths.iter().any(|glob| glob.names_descendant_of(directory, reach, place))
     }
 
-    pub(super) fn holds(&self, file: &FileFact<'_>, place: &Place) -> bool {
-        let accessed = file.access.meets(self.accesses()) && self.lies_there(file, place);
+    pub(super) fn is_match(&self, file: &FileFact<'_>, place: &PathContext) -> bool {
+        let accessed = file.access.intersects(self.accesses()) && self.is_in_areas(file, place);
         if self.paths.is_empty() {
-            let excepted = |path: &String| self.except.iter().any(|glob| glob.covers(path, place));
-            return accessed && std::iter::once(&file.path).chain(&file.real).any(|path| !excepted(path));
+            let excepted = |path: &String| self.except.iter().any(|glob| glob.is_match(path, place));
+            return accessed && std::iter::once(&file.path).chain(&file.real_path).any(|path| !excepted(path));
         }
-        let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.covers(path, place));
-        if accessed && self.goes_along(file, place) {
+        let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.is_match(path, place));
+        if accessed && self.affects_descendants(file, place) {
             return true;
         }
-        if file.glob {
-            let meets = |globs: &[Glob]| globs.iter().any(|glob| glob.may_meet(&file.path, place));
+        if file.is_glob {
+            let meets = |globs: &[Glob]| globs.iter().any(|glob| glob.may_overlap(&file.path, place));
             let is_one = covers(&self.paths, &file.path) || meets(&self.paths);
             return accessed && is_one && !covers(&self.except, &file.path);
         }
         accessed
             && std::iter::once(&file.path)
-                .chain(&file.real)
+                .chain(&file.real_path)
                 .any(|path| covers(&self.paths, path) && !covers(&self.except, path))
     }
 
-    /// Tells whether a file lies where it should. One that leads elsewhere by a link lies in both
-    /// places, and is inside of an area only when both are.
-    fn lies_there(&self, file: &FileFact<'_>, place: &Place) -> bool {
-        // Of a pattern, what stands before the first wildcard says where the files lie.
+    /// Returns whether a file is in the areas of the condition. A file that is a link has two positions, and is
+    /// inside an area only if both are.
+    fn is_in_areas(&self, file: &FileFact<'_>, place: &PathContext) -> bool {
+        // The part of a pattern before the first wildcard tells where the files are.
         let plain = match file.path.find(['*', '?', '[', '{']) {
-            Some(at) if file.glob => {
+            Some(at) if file.is_glob => {
                 file.path.get(..at).and_then(|path| path.rsplit_once('/')).map_or("/", |(path, _)| path)
             }
             _ => file.path.as_str(),
         };
         let all_in = |areas: &[Area]| {
-            let one_of = |path: &str| areas.iter().any(|area| area.holds(path, place));
-            one_of(plain) && file.real.as_deref().is_none_or(one_of)
+            let one_of = |path: &str| areas.iter().any(|area| area.contains(path, place));
+            one_of(plain) && file.real_path.as_deref().is_none_or(one_of)
         };
         (self.within.is_empty() || all_in(&self.within)) && (self.outside.is_empty() || !all_in(&self.outside))
+    }
+}
+
+impl Condition for Files {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: Some(CALL_KINDS), selection: Selection::Action }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let candidates = facts.files().iter().enumerate();
+        // The commands of a line often access the same file in the same way.
+        let mut judged: Vec<(&FileFact<'_>, bool)> = Vec::new();
+        let mut holds = |file| {
+            if let Some((_, holds)) = judged.iter().find(|(other, _)| other.is_equivalent(file)) {
+                return *holds;
+            }
+            let holds = self.is_match(file, facts.path_context);
+            if judged.len() < MAX_MEMOIZED {
+                judged.push((file, holds));
+            }
+            holds
+        };
+        let found = candidates
+            .filter(|(index, _)| binding.file.is_none_or(|bound| bound == *index))
+            .filter(|(_, file)| binding.command.is_none() || file.command.is_none() || file.command == binding.command)
+            .filter(|(_, file)| holds(file))
+            .map(|(index, file)| Binding {
+                file: Some(index),
+                command: binding.command.or(file.command),
+                ..binding.clone()
+            });
+        let mut left = Vec::new();
+        for found in found {
+            if self.has_no_companions(facts, &found)? {
+                left.push(found);
+            }
+        }
+        Ok(left.into())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.paths.is_empty() && self.within.is_empty() && self.outside.is_empty()
+    }
+
+    fn empty_help(&self) -> &'static str {
+        "say which files, such as `paths: [\"**/*.pem\"]` or `outside: project`"
+    }
+
+    fn implies(&self, wide: &Self) -> bool {
+        let Self { access, paths, within, outside, except, missing } = self;
+        let is_rest_equal = *within == wide.within && *outside == wide.outside && *missing == wide.missing;
+        is_rest_equal
+            && is_stricter(paths, &wide.paths)
+            && is_stricter(access, &wide.access)
+            && is_subset(&wide.except, except)
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        requirements.add(Requirement::Files);
+        requirements.accesses = self.accesses();
+    }
+
+    fn for_each_reference(&self, each: &mut dyn FnMut(Reference<'_>)) {
+        self.missing.iter().flat_map(Template::names).for_each(|name| each(Reference::Variable(name)));
     }
 }

@@ -1,59 +1,44 @@
 //! `where:` — whether a command runs on this machine, or on another one or in a container.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use super::binding::Binding;
+use super::interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::requirements::{Requirement, Requirements};
+use crate::domain::facts::location::Location;
+use crate::domain::facts::{CommandIndex, Facts};
+use crate::domain::text::template::RenderError;
 
-use crate::domain::facts::{CommandAt, Facts};
-use crate::domain::focus::Focus;
-
-/// Where a command runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Location {
-    /// On this machine.
-    Here,
-    /// On another machine or in a container: behind `ssh`, `docker exec`, `kubectl exec`.
-    Elsewhere,
-}
-
-impl Location {
-    /// Returns the location of a command.
-    pub const fn of(elsewhere: bool) -> Self {
-        if elsewhere { Self::Elsewhere } else { Self::Here }
+impl Condition for Location {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: Some(CALL_KINDS), selection: Selection::Action }
     }
 
-    /// Returns its name in policies.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Here => "here",
-            Self::Elsewhere => "elsewhere",
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let holds = |at: CommandIndex| facts.command(at).is_some_and(|command| Self::of(command.is_remote) == *self);
+        // A file that a file tool touches is on this machine, whatever else the event runs.
+        let by_tool = binding.file.is_some() || binding.url.is_some() || binding.action.is_some();
+        Ok(match binding.command {
+            Some(at) => holds(at).into(),
+            None if by_tool || facts.commands().next().is_none() => (*self == Self::Here).into(),
+            None => {
+                let found = facts.command_indices().filter(|at| holds(*at));
+                found.map(|at| Binding { command: Some(at), ..binding.clone() }).collect::<Vec<_>>().into()
+            }
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        false
+    }
+
+    fn implies(&self, _: &Self) -> bool {
+        false
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        if *self == Self::Elsewhere {
+            requirements.add(Requirement::Remote);
         }
     }
 
-    pub(super) fn narrow(self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let holds = |at: CommandAt| facts.command(at).is_some_and(|command| Self::of(command.elsewhere) == self);
-        // A file tool's file is here, whatever else the event runs.
-        let by_tool = focus.file.is_some() || focus.url.is_some() || focus.deed.is_some();
-        match focus.command {
-            Some(at) => {
-                if holds(at) {
-                    vec![focus.clone()]
-                } else {
-                    Vec::new()
-                }
-            }
-            None if by_tool || facts.commands().next().is_none() => {
-                if self == Self::Here {
-                    vec![focus.clone()]
-                } else {
-                    Vec::new()
-                }
-            }
-            None => facts
-                .places_of_commands()
-                .filter(|at| holds(*at))
-                .map(|at| Focus { command: Some(at), ..focus.clone() })
-                .collect(),
-        }
-    }
+    fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
 }

@@ -2,22 +2,27 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::like;
+use super::binding::Binding;
+use super::interface::{Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::is_wildcard_match;
+use super::requirements::{Requirement, Requirements};
+use super::variable;
 use crate::domain::facts::Facts;
-use crate::domain::focus::Focus;
-use crate::domain::literal::Literal;
-use crate::domain::pattern::Pattern;
-use crate::domain::view;
+use crate::domain::text::literal::Literal;
+use crate::domain::text::pattern::Pattern;
+use crate::domain::text::template::RenderError;
 
 /// What a field is like; all that is given must hold.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "equals", "x-shorthand-list" = "one_of"))]
-pub struct Matcher {
+#[cfg_attr(test, schemars(extend("x-shorthand" = "equals", "x-shorthand-list" = "one_of")))]
+pub struct FieldMatcher {
     /// It is this value.
     #[serde(default)]
     pub equals: Option<Literal>,
@@ -47,85 +52,121 @@ pub struct Matcher {
     pub exists: Option<bool>,
     /// The length of its text, list or map is like this.
     #[serde(default)]
-    pub length: Option<Box<Matcher>>,
+    pub length: Option<Box<FieldMatcher>>,
 }
 
-pub(super) fn all_hold(fields: Option<&BTreeMap<String, Matcher>>, facts: &Facts<'_>, focus: &Focus) -> bool {
-    fields.is_none_or(|fields| {
-        fields.iter().all(|(path, matcher)| matcher.holds(view::field(facts, focus, path).as_ref()))
-    })
+impl Condition for BTreeMap<String, FieldMatcher> {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: None, selection: Selection::None }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let mut fields = self.iter();
+        Ok(fields.all(|(path, matcher)| matcher.is_match(variable::lookup_path(facts, binding, path).as_ref())).into())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty() || self.values().any(|matcher| *matcher == FieldMatcher::default())
+    }
+
+    fn implies(&self, wide: &Self) -> bool {
+        wide.iter().all(|(field, matcher)| self.get(field) == Some(matcher))
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        let asks = |field: &str, what: &dyn Fn(&FieldMatcher) -> bool| self.get(field).is_some_and(what);
+        let is_unusual =
+            |it: &FieldMatcher| !it.regex.is_empty() && it.regex.iter().all(Pattern::requires_unusual_char);
+        if asks("command.via", &|it| !it.contains.is_empty()) {
+            requirements.add(Requirement::Via);
+        }
+        if asks("command.text", &is_unusual) {
+            requirements.add(Requirement::UnusualCommand);
+        }
+        if asks("file.absolute", &is_unusual) {
+            requirements.add(Requirement::UnusualPath);
+        }
+    }
+
+    fn for_each_reference(&self, each: &mut dyn FnMut(Reference<'_>)) {
+        for path in self.keys() {
+            each(Reference::Variable(path));
+        }
+    }
 }
 
-impl Matcher {
-    fn holds(&self, value: Option<&Value>) -> bool {
+impl FieldMatcher {
+    fn is_match(&self, value: Option<&Value>) -> bool {
         if self.exists.is_some_and(|exists| exists != value.is_some()) {
             return false;
         }
-        let Some(value) = value else { return self.holds_for_nothing() };
-        let text = text_of(value);
-        let is_number = |fits: &dyn Fn(f64) -> bool| number_of(value).is_some_and(fits);
-        self.equals.as_ref().is_none_or(|literal| same(literal, value))
-            && (self.one_of.is_empty() || self.one_of.iter().any(|literal| same(literal, value)))
-            && self.not.as_ref().is_none_or(|literal| !same(literal, value))
+        let Some(value) = value else { return self.is_match_for_absent() };
+        let text = as_text(value);
+        let is_number = |fits: &dyn Fn(f64) -> bool| as_number(value).is_some_and(fits);
+        self.equals.as_ref().is_none_or(|literal| equals_literal(literal, value))
+            && (self.one_of.is_empty() || self.one_of.iter().any(|literal| equals_literal(literal, value)))
+            && self.not.as_ref().is_none_or(|literal| !equals_literal(literal, value))
             && (self.regex.is_empty() || self.regex.iter().any(|pattern| pattern.find(&text).is_some()))
-            && (self.glob.is_empty() || self.glob.iter().any(|glob| like(glob, &text)))
-            && (self.contains.is_empty() || self.contains.iter().any(|part| holds_part(value, &text, part)))
+            && (self.glob.is_empty() || self.glob.iter().any(|glob| is_wildcard_match(glob, &text)))
+            && (self.contains.is_empty() || self.contains.iter().any(|part| contains_part(value, &text, part)))
             && self.lt.is_none_or(|limit| is_number(&|number| number < limit))
             && self.gt.is_none_or(|limit| is_number(&|number| number > limit))
-            && self.length.as_ref().is_none_or(|length| length.holds(Some(&length_of(value).into())))
+            && self.length.as_ref().is_none_or(|length| length.is_match(Some(&length_of(value).into())))
     }
 
-    /// A field that is not there is not any value; it differs from every value.
-    fn holds_for_nothing(&self) -> bool {
+    /// An absent field equals no value; it differs from every value.
+    fn is_match_for_absent(&self) -> bool {
         let only = Self { exists: None, not: None, ..self.clone() };
         (self.exists == Some(false) || self.not.is_some()) && only == Self::default()
     }
 }
 
-fn same(literal: &Literal, value: &Value) -> bool {
+fn equals_literal(literal: &Literal, value: &Value) -> bool {
     match (literal, value) {
         (Literal::Text(text), Value::String(value)) => text.source() == value,
-        (Literal::Text(text), Value::Number(_)) => text.source() == text_of(value),
-        (Literal::Int(number), Value::Number(_) | Value::String(_)) => whole(value) == Some(*number),
-        (Literal::Float(number), Value::Number(_) | Value::String(_)) => number_of(value) == Some(*number),
+        (Literal::Text(text), Value::Number(_)) => text.source() == as_text(value),
+        (Literal::Int(number), Value::Number(_) | Value::String(_)) => as_integer(value) == Some(*number),
+        (Literal::Float(number), Value::Number(_) | Value::String(_)) => as_number(value) == Some(*number),
         (Literal::Bool(left), Value::Bool(right)) => left == right,
         (Literal::Null, Value::Null) => true,
         (Literal::List(items), Value::Array(values)) => {
-            items.len() == values.len() && items.iter().zip(values).all(|(item, value)| same(item, value))
+            items.len() == values.len() && items.iter().zip(values).all(|(item, value)| equals_literal(item, value))
         }
         (Literal::Map(entries), Value::Object(values)) => {
             entries.len() == values.len()
-                && entries.iter().all(|(key, item)| values.get(key).is_some_and(|value| same(item, value)))
+                && entries.iter().all(|(key, item)| values.get(key).is_some_and(|value| equals_literal(item, value)))
         }
         _ => false,
     }
 }
 
-/// Returns the number that a value is. Hosts take a text for the number that it spells, and so does whoever would get
-/// around a rule by it.
-fn number_of(value: &Value) -> Option<f64> {
+/// Returns the number that a value represents. Hosts accept a text that spells a number, so a call could otherwise
+/// evade a rule with it.
+fn as_number(value: &Value) -> Option<f64> {
     let number = value.as_str().map_or_else(|| value.as_f64(), |text| text.trim().parse().ok());
     number.filter(|number| number.is_finite())
 }
 
-/// Returns the whole number that a value is, also as `7.0`, `70e-1` or a text.
-fn whole(value: &Value) -> Option<i64> {
+/// Returns the integer that a value represents, also as `7.0`, `70e-1` or a text.
+fn as_integer(value: &Value) -> Option<i64> {
     let exact = value.as_str().map_or_else(|| value.as_i64(), |text| text.trim().parse().ok());
-    exact.or_else(|| format!("{:.0}", number_of(value).filter(|number| number.fract() == 0.0)?).parse().ok())
+    exact.or_else(|| format!("{:.0}", as_number(value).filter(|number| number.fract() == 0.0)?).parse().ok())
 }
 
-/// Returns what a value is as a text: of a number always the same, however it is spelled.
-fn text_of(value: &Value) -> std::borrow::Cow<'_, str> {
+/// Returns a value as text; equal numbers give equal text, whatever their spelling.
+fn as_text(value: &Value) -> std::borrow::Cow<'_, str> {
     match value {
         Value::String(text) => text.as_str().into(),
-        Value::Number(number) => whole(value).map_or_else(|| number.to_string(), |number| number.to_string()).into(),
+        Value::Number(number) => {
+            as_integer(value).map_or_else(|| number.to_string(), |number| number.to_string()).into()
+        }
         other => other.to_string().into(),
     }
 }
 
-fn holds_part(value: &Value, text: &str, part: &str) -> bool {
+fn contains_part(value: &Value, text: &str, part: &str) -> bool {
     match value {
-        Value::Array(items) => items.iter().any(|item| text_of(item) == part),
+        Value::Array(items) => items.iter().any(|item| as_text(item) == part),
         Value::Object(entries) => entries.contains_key(part),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => text.contains(part),
     }

@@ -1,25 +1,30 @@
-//! `pii:` — a text of the event holds personal data.
+//! `pii:` — a text of the event contains personal data.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::secrets::SecretPlace;
+use super::binding::{Binding, PiiMatch, SensitiveValue};
+use super::interface::{Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::requirements::Requirements;
+use super::secrets::SecretField;
+use crate::domain::allowlist::{AllowEntry, DetectedValue, has_inline_marker, is_suppressed};
 use crate::domain::facts::Facts;
-use crate::domain::focus::{Focus, Found, PersonalAt};
-use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
-use crate::domain::path::{Glob, Place};
-use crate::domain::pii::{self, Kinds};
+use crate::domain::pii::{self, PiiFilter};
+use crate::domain::text::path::{Glob, PathContext};
+use crate::domain::text::template::RenderError;
 
 /// Which personal data, and where.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "kinds"))]
+#[cfg_attr(test, schemars(extend("x-shorthand" = "kinds")))]
 pub struct Pii {
     /// Which kinds: ids with `*` for any part, `all`, `-id` to leave one out. None is looked for by itself.
     pub kinds: Vec<String>,
     /// Where to look; in all places that the event has, when not given.
     #[serde(default)]
-    pub r#in: Vec<SecretPlace>,
+    pub r#in: Vec<SecretField>,
     /// Findings that are known to be harmless: values, or maps of what must hold of a finding.
     #[serde(default)]
     pub allow: Vec<AllowEntry>,
@@ -32,30 +37,48 @@ pub struct Pii {
 }
 
 impl Pii {
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let found = SecretPlace::texts(&self.r#in, facts).into_iter().flat_map(|(text, origin)| {
-            let found = pii::scan(text, |kind| Kinds(&self.kinds).wants(kind));
-            let file = (!found.is_empty()).then(|| facts.file_of(text)).flatten();
+    /// Returns whether the condition's own allowlist, or the file, suppresses a finding.
+    pub fn suppresses(&self, seen: &DetectedValue<'_>, place: &PathContext) -> bool {
+        is_suppressed(&self.allow, &self.lower, seen, place)
+    }
+}
+
+impl Condition for Pii {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: None, selection: Selection::Text }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let found = SecretField::texts(&self.r#in, facts).into_iter().flat_map(|(text, origin)| {
+            let found = pii::scan(text, |kind| PiiFilter(&self.kinds).selects(kind));
+            let file = (!found.is_empty()).then(|| facts.file_of_text(text)).flatten();
             let left = found.into_iter().filter(move |finding| {
-                let seen = Seen::personal(finding, text, file.as_deref());
-                let marked = self.markers && is_marked(&seen);
-                let known = facts.known().is_some_and(|known| known.excuses(&seen, focus.speaker));
-                !marked && !known && !self.excuses(&seen, facts.place)
+                let seen = DetectedValue::from_pii(finding, text, file.as_deref());
+                let marked = self.markers && has_inline_marker(&seen);
+                let known = facts.suppression().is_some_and(|known| known.suppresses(&seen, binding.layer));
+                !marked && !known && !self.suppresses(&seen, facts.path_context)
             });
-            left.map(move |finding| PersonalAt {
+            left.map(move |finding| PiiMatch {
                 id: finding.kind.id,
                 name: finding.kind.name,
                 line: finding.line,
                 masked: finding.masked(text),
                 origin: origin.to_owned(),
-                value: Found::new(text.get(finding.span.clone()).unwrap_or_default()),
+                value: SensitiveValue::new(text.get(finding.span.clone()).unwrap_or_default()),
             })
         });
-        found.map(|at| Focus { pii: Some(at), ..focus.clone() }).collect()
+        Ok(found.map(|at| Binding { pii: Some(at), ..binding.clone() }).collect::<Vec<_>>().into())
     }
 
-    /// Tells whether the condition's own allow-list, or the file, excuses a finding.
-    pub fn excuses(&self, seen: &Seen<'_>, place: &Place) -> bool {
-        excused(&self.allow, &self.lower, seen, place)
+    fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
     }
+
+    fn implies(&self, _: &Self) -> bool {
+        false
+    }
+
+    fn require(&self, _: &mut Requirements) {}
+
+    fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
 }

@@ -1,26 +1,34 @@
-//! `secrets:` — a text of the event holds a secret.
+//! `secrets:` — a text of the event contains a secret.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::like;
-use crate::domain::facts::{Facts, TextPlace};
-use crate::domain::focus::{Focus, Found, SecretAt};
-use crate::domain::leak::{AllowEntry, Seen, excused, is_marked};
-use crate::domain::path::{Glob, Place};
+use super::binding::{Binding, SecretMatch, SensitiveValue};
+use super::command::Commands;
+use super::interface::{Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::is_wildcard_match;
+use super::requirements::Requirements;
+use super::text::{ContentText, OutputText, PromptText, ResponseText};
+use super::urls::Urls;
+use crate::domain::allowlist::{AllowEntry, DetectedValue, has_inline_marker, is_suppressed};
+use crate::domain::facts::{Facts, TextField};
 use crate::domain::secret::{Detector, Tier};
+use crate::domain::text::path::{Glob, PathContext};
+use crate::domain::text::template::RenderError;
 
 /// The origin of a text that is the name of a file.
-const FILE_NAME: &str = "file name";
+const FILE_NAME_ORIGIN: &str = "file name";
 
 /// Which secrets, and where.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "in"))]
+#[cfg_attr(test, schemars(extend("x-shorthand" = "in")))]
 pub struct Secrets {
     /// Where to look; in all places that the event has, when not given.
     #[serde(default)]
-    pub r#in: Vec<SecretPlace>,
+    pub r#in: Vec<SecretField>,
     /// Which detectors: ids with `*` for any part, `all`, `-id` to leave one out. By default all.
     #[serde(default)]
     pub detectors: Vec<String>,
@@ -41,9 +49,10 @@ pub struct Secrets {
 }
 
 /// A place of an event where secrets are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum SecretPlace {
+pub enum SecretField {
     /// Text that a call writes.
     Content,
     /// Shell text.
@@ -58,70 +67,75 @@ pub enum SecretPlace {
     Response,
 }
 
-impl SecretPlace {
+impl SecretField {
     pub(crate) const ALL: [Self; 6] =
         [Self::Content, Self::Command, Self::Url, Self::Prompt, Self::Output, Self::Response];
 
-    /// Returns the texts that stand at these places of the event, or at all of them, each with its origin.
+    /// Returns the texts of these fields of the event, or of all fields, each with its origin.
     pub(super) fn texts<'f>(places: &[Self], facts: &'f Facts<'_>) -> Vec<(&'f str, &'f str)> {
         let places = if places.is_empty() { &Self::ALL } else { places };
-        let mut texts: Vec<(&str, &str)> = places.iter().flat_map(|place| facts.texts(place.text())).collect();
+        let mut texts: Vec<(&str, &str)> = places.iter().flat_map(|place| facts.texts(place.text_field())).collect();
         if places.contains(&Self::Command) {
-            texts.extend(facts.unquoted().iter().map(|text| (text.as_str(), "command")));
+            texts.extend(facts.dequoted_commands().iter().map(|text| (text.as_str(), "command")));
         }
         texts
     }
 
-    const fn text(self) -> TextPlace {
+    /// Returns the key and the spec of the condition on the same text.
+    pub fn condition(self) -> (&'static str, ConditionSpec) {
         match self {
-            Self::Content => TextPlace::Content,
-            Self::Command => TextPlace::Command,
-            Self::Url => TextPlace::Url,
-            Self::Prompt => TextPlace::Told,
-            Self::Output => TextPlace::Output,
-            Self::Response => TextPlace::Response,
+            Self::Content => ("content", ContentText::spec()),
+            Self::Command => ("command", Commands::spec()),
+            Self::Url => ("urls", Urls::spec()),
+            Self::Prompt => ("prompt", PromptText::spec()),
+            Self::Output => ("output", OutputText::spec()),
+            Self::Response => ("response", ResponseText::spec()),
+        }
+    }
+
+    const fn text_field(self) -> TextField {
+        match self {
+            Self::Content => TextField::Content,
+            Self::Command => TextField::Command,
+            Self::Url => TextField::Url,
+            Self::Prompt => TextField::NewInput,
+            Self::Output => TextField::Output,
+            Self::Response => TextField::Response,
         }
     }
 }
 
 impl Secrets {
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let texts = SecretPlace::texts(&self.r#in, facts).into_iter();
-        let mut found: Vec<SecretAt> = texts.flat_map(|(text, origin)| self.find(facts, focus, text, origin)).collect();
-        if self.r#in.is_empty() || self.r#in.contains(&SecretPlace::Content) {
-            found.extend(facts.written_names().into_iter().flat_map(|name| self.find(facts, focus, name, FILE_NAME)));
-        }
-        found.into_iter().map(|secret| Focus { secret: Some(secret), ..focus.clone() }).collect()
-    }
-
-    /// Returns the places where secrets are looked for, each a bit in the order of all.
-    pub(crate) fn places(&self) -> u8 {
-        let wanted = |place: &SecretPlace| self.r#in.is_empty() || self.r#in.contains(place);
-        SecretPlace::ALL.iter().enumerate().filter(|(_, place)| wanted(place)).fold(0, |bits, (at, _)| bits | 1 << at)
-    }
-
-    /// Tells whether any detector sees something at a place of the event.
-    pub(crate) fn may_find(place: SecretPlace, facts: &Facts<'_>) -> bool {
+    /// Returns whether any detector finds something in a field of the event.
+    pub(crate) fn has_candidates(place: SecretField, facts: &Facts<'_>) -> bool {
         let sees = |text: &str| !facts.secrets(text, |_| true).is_empty();
-        SecretPlace::texts(&[place], facts).into_iter().any(|(text, _)| sees(text))
-            || (place == SecretPlace::Content && facts.written_names().into_iter().any(sees))
+        SecretField::texts(&[place], facts).into_iter().any(|(text, _)| sees(text))
+            || (place == SecretField::Content && facts.written_paths().into_iter().any(sees))
     }
 
-    fn find(&self, facts: &Facts<'_>, focus: &Focus, text: &str, origin: &str) -> Vec<SecretAt> {
-        let found = facts.secrets(text, |detector| self.wants(detector));
-        // Most texts hold nothing, and whose they are need not be asked.
+    fn find(&self, facts: &Facts<'_>, focus: &Binding, text: &str, origin: &str) -> Vec<SecretMatch> {
+        let found = facts.secrets(text, |detector| self.selects(detector));
+        // Most texts contain no secret, so their owner need not be determined.
         if found.is_empty() {
             return Vec::new();
         }
-        let file = if origin == FILE_NAME { Some(facts.place.resolve(text, None)) } else { facts.file_of(text) };
+        let file = if origin == FILE_NAME_ORIGIN {
+            Some(facts.path_context.resolve(text, None))
+        } else {
+            facts.file_of_text(text)
+        };
         let left = found.into_iter().filter(|finding| {
-            let seen = Seen::secret(finding, text, file.as_deref());
-            let marked = self.markers && is_marked(&seen);
-            let known = || facts.known().is_some_and(|known| known.excuses(&seen, focus.speaker));
-            let stood = || facts.stood_before(seen.value(), text, finding.line);
-            self.counts(finding.tier) && !marked && !self.excuses(&seen, facts.place) && !stood() && !known()
+            let seen = DetectedValue::from_secret(finding, text, file.as_deref());
+            let marked = self.markers && has_inline_marker(&seen);
+            let known = || facts.suppression().is_some_and(|known| known.suppresses(&seen, focus.layer));
+            let stood = || facts.is_preexisting(seen.value(), text, finding.line);
+            self.includes_tier(finding.tier)
+                && !marked
+                && !self.suppresses(&seen, facts.path_context)
+                && !stood()
+                && !known()
         });
-        left.map(|finding| SecretAt {
+        left.map(|finding| SecretMatch {
             id: finding.detector.id,
             name: finding.detector.name,
             advice: finding.detector.advice,
@@ -129,40 +143,80 @@ impl Secrets {
             line: finding.line,
             masked: finding.masked(text),
             origin: origin.to_owned(),
-            value: Found::new(finding.identity(text).1),
+            value: SensitiveValue::new(finding.identity(text).1),
         })
         .collect()
     }
 
-    /// Tells whether findings of a tier count: those asked for, or else generic ones where detectors are asked for by
-    /// name. A value whose proof failed is as weak as those of a generic detector.
-    pub fn counts(&self, tier: Tier) -> bool {
+    /// Returns whether findings of a tier count: the requested tiers, or also generic ones if detectors are requested
+    /// by name. A value whose proof failed is as weak as a generic one.
+    pub fn includes_tier(&self, tier: Tier) -> bool {
         if !self.tiers.is_empty() {
             return self.tiers.contains(&tier);
         }
         tier > Tier::Generic || self.detectors.iter().any(|name| !name.starts_with('-'))
     }
 
-    /// Tells whether the condition's own allow-list, or the file, excuses a finding.
-    pub fn excuses(&self, seen: &Seen<'_>, place: &Place) -> bool {
-        excused(&self.allow, &self.lower, seen, place)
+    /// Returns whether the condition's own allowlist, or the file, suppresses a finding.
+    pub fn suppresses(&self, seen: &DetectedValue<'_>, place: &PathContext) -> bool {
+        is_suppressed(&self.allow, &self.lower, seen, place)
     }
 
-    /// Tells whether an entry under `detectors` stands for any of the known ids.
-    pub fn is_known<'i>(entry: &str, mut known: impl Iterator<Item = &'i str>) -> bool {
+    /// Returns whether an entry under `detectors` matches any of the known ids.
+    pub fn is_known_detector<'i>(entry: &str, mut known: impl Iterator<Item = &'i str>) -> bool {
         let name = entry.strip_prefix('-').unwrap_or(entry);
-        name == "all" || known.any(|id| like(name, id))
+        name == "all" || known.any(|id| is_wildcard_match(name, id))
     }
 
-    /// Tells whether a detector is asked for.
-    pub fn wants(&self, detector: &Detector) -> bool {
-        let named = |name: &str| name == "all" || like(name, detector.id);
+    /// Returns whether a detector is requested.
+    pub fn selects(&self, detector: &Detector) -> bool {
+        let named = |name: &str| name == "all" || is_wildcard_match(name, detector.id);
         let mut left_out = self.detectors.iter().filter_map(|name| name.strip_prefix('-'));
         let mut wanted = self.detectors.iter().filter(|name| !name.starts_with('-')).peekable();
         if left_out.any(named) {
             return false;
         }
-        // A sure finding takes a value from an unsure one, so all look by default, whatever tiers count.
+        // A certain finding replaces an uncertain one of the same value, so all detectors run by default, whatever
+        // tiers count.
         wanted.peek().is_none() || wanted.any(|name| named(name))
     }
+}
+
+impl Condition for Secrets {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: None, selection: Selection::Text }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let texts = SecretField::texts(&self.r#in, facts).into_iter();
+        let mut found: Vec<SecretMatch> =
+            texts.flat_map(|(text, origin)| self.find(facts, binding, text, origin)).collect();
+        if self.r#in.is_empty() || self.r#in.contains(&SecretField::Content) {
+            found.extend(
+                facts.written_paths().into_iter().flat_map(|name| self.find(facts, binding, name, FILE_NAME_ORIGIN)),
+            );
+        }
+        Ok(found
+            .into_iter()
+            .map(|secret| Binding { secret: Some(secret), ..binding.clone() })
+            .collect::<Vec<_>>()
+            .into())
+    }
+
+    fn is_empty(&self) -> bool {
+        // An empty list allows anything.
+        false
+    }
+
+    fn implies(&self, _: &Self) -> bool {
+        false
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        let is_searched = |place: &SecretField| self.r#in.is_empty() || self.r#in.contains(place);
+        let fields = SecretField::ALL.iter().enumerate().filter(|(_, place)| is_searched(place));
+        requirements.secrets = fields.fold(0, |bits, (at, _)| bits | 1 << at);
+    }
+
+    fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
 }

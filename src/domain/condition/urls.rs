@@ -1,18 +1,24 @@
 //! `urls:` — which addresses are fetched, by a fetching tool or by a command.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::like;
+use super::binding::Binding;
+use super::evaluate::is_stricter_pair;
+use super::interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, Reference, Selection};
+use super::is_wildcard_match;
+use super::requirements::{Requirement, Requirements};
 use crate::domain::facts::Facts;
-use crate::domain::focus::Focus;
-use crate::domain::pattern::Pattern;
-use crate::domain::url::host_of;
+use crate::domain::text::pattern::Pattern;
+use crate::domain::text::template::RenderError;
+use crate::domain::text::url::host_of;
 
 /// Addresses.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(extend("x-shorthand" = "hosts"))]
+#[cfg_attr(test, schemars(extend("x-shorthand" = "hosts")))]
 pub struct Urls {
     /// Names of hosts, with `*` for any part; `example.com` holds for its subdomains too.
     #[serde(default)]
@@ -26,19 +32,9 @@ pub struct Urls {
 }
 
 impl Urls {
-    pub(super) fn narrow(&self, facts: &Facts<'_>, focus: &Focus) -> Vec<Focus> {
-        let candidates = facts.urls().iter().enumerate();
-        candidates
-            .filter(|(index, _)| focus.url.is_none_or(|focus| focus == *index))
-            .filter(|(_, url)| focus.command.is_none() || url.by.is_none() || url.by == focus.command)
-            .filter(|(_, url)| self.holds(&url.url))
-            .map(|(index, url)| Focus { url: Some(index), command: focus.command.or(url.by), ..focus.clone() })
-            .collect()
-    }
-
-    fn holds(&self, url: &str) -> bool {
+    fn is_match(&self, url: &str) -> bool {
         let host = host_of(url);
-        let named = |names: &[String]| names.iter().any(|name| is_host(name, &host));
+        let named = |names: &[String]| names.iter().any(|name| is_host_match(name, &host));
         let wanted = (self.hosts.is_empty() && self.regex.is_empty())
             || named(&self.hosts)
             || self.regex.iter().any(|pattern| pattern.find(url).is_some());
@@ -46,19 +42,55 @@ impl Urls {
     }
 }
 
-pub(super) fn is_host(name: &str, host: &str) -> bool {
+impl Condition for Urls {
+    fn spec() -> ConditionSpec {
+        ConditionSpec { kinds: Some(CALL_KINDS), selection: Selection::Action }
+    }
+
+    fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
+        let candidates = facts.urls().iter().enumerate();
+        let found = candidates
+            .filter(|(index, _)| binding.url.is_none_or(|bound| bound == *index))
+            .filter(|(_, url)| binding.command.is_none() || url.command.is_none() || url.command == binding.command)
+            .filter(|(_, url)| self.is_match(&url.url))
+            .map(|(index, url)| Binding {
+                url: Some(index),
+                command: binding.command.or(url.command),
+                ..binding.clone()
+            });
+        Ok(found.collect::<Vec<_>>().into())
+    }
+
+    fn is_empty(&self) -> bool {
+        // An empty list allows anything.
+        false
+    }
+
+    fn implies(&self, wide: &Self) -> bool {
+        let Self { hosts, regex, except } = self;
+        *except == wide.except && is_stricter_pair((hosts, regex), (&wide.hosts, &wide.regex))
+    }
+
+    fn require(&self, requirements: &mut Requirements) {
+        requirements.add(Requirement::Urls);
+    }
+
+    fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
+}
+
+pub(super) fn is_host_match(name: &str, host: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    like(&name, host) || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'))
+    is_wildcard_match(&name, host) || host.strip_suffix(&name).is_some_and(|rest| rest.ends_with('.'))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_host;
+    use super::is_host_match;
 
     #[test]
     fn a_name_holds_for_its_subdomains_and_no_others() {
-        assert!(is_host("example.com", "a.example.com"));
-        assert!(!is_host("example.com", "notexample.com"));
-        assert!(is_host("*.internal", "x.internal"));
+        assert!(is_host_match("example.com", "a.example.com"));
+        assert!(!is_host_match("example.com", "notexample.com"));
+        assert!(is_host_match("*.internal", "x.internal"));
     }
 }

@@ -1,17 +1,17 @@
-//! Addresses of people and of machines: e-mail, IPv4 and IPv6.
+//! E-mail, IPv4 and IPv6 addresses.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
-use super::shape::is_inner;
+use super::number_pattern::is_word_byte;
 
-/// Bytes that the part before an `@` has at most.
-const MOST_LOCAL: usize = 64;
-/// Bytes that a name of a machine has at most.
-const MOST_DOMAIN: usize = 253;
+/// The maximum length of the part before an `@`, in bytes.
+const MAX_LOCAL_PART: usize = 64;
+/// The maximum length of a host name, in bytes.
+const MAX_DOMAIN: usize = 253;
 
-/// Last parts of names that are no places in the Internet, or belong to files.
-const NO_DOMAINS: &[&str] = &[
+/// Last labels of names that are not top-level domains, or are file extensions.
+const NON_DOMAIN_SUFFIXES: &[&str] = &[
     "example",
     "test",
     "invalid",
@@ -66,24 +66,24 @@ const NO_DOMAINS: &[&str] = &[
     "log",
 ];
 
-/// Names before an `@` that belong to nobody.
-const NO_PERSONS: &[&str] =
+/// Names before an `@` that belong to no person.
+const NON_PERSONAL_NAMES: &[&str] =
     &["git", "noreply", "no-reply", "donotreply", "do-not-reply", "user", "username", "you", "your.name", "name"];
 
-/// Returns the e-mail address whose `@` stands here.
+/// Returns the e-mail address whose `@` is at this position.
 pub(super) fn email(text: &[u8], at: usize) -> Option<Range<usize>> {
     if text.get(at) != Some(&b'@') {
         return None;
     }
     let local = |byte: &&u8| byte.is_ascii_alphanumeric() || b"._%+-'".contains(byte);
     let domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
-    let head = text.get(..at)?.iter().rev().take(MOST_LOCAL + 1).take_while(local).count();
-    let tail = text.get(at + 1..)?.iter().take(MOST_DOMAIN + 1).take_while(domain).count();
-    if head == 0 || head > MOST_LOCAL || tail > MOST_DOMAIN {
+    let head = text.get(..at)?.iter().rev().take(MAX_LOCAL_PART + 1).take_while(local).count();
+    let tail = text.get(at + 1..)?.iter().take(MAX_DOMAIN + 1).take_while(domain).count();
+    if head == 0 || head > MAX_LOCAL_PART || tail > MAX_DOMAIN {
         return None;
     }
     let mut start = at - head;
-    // Quotes and signs around it are none of it.
+    // Quotes and punctuation around it do not belong to it.
     while text.get(start).is_some_and(|byte| b"'.-%+".contains(byte)) {
         start += 1;
     }
@@ -98,54 +98,58 @@ pub(super) fn email(text: &[u8], at: usize) -> Option<Range<usize>> {
     let after = (text.get(end).copied(), text.get(end + 1).copied());
     let is_place = last.len() >= 2
         && last.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !NO_DOMAINS.contains(&last)
+        && !NON_DOMAIN_SUFFIXES.contains(&last)
         && second != "example"
         && name.split('.').all(|part| !part.is_empty() && !part.starts_with('-') && !part.ends_with('-'));
     let is_person = !person.is_empty()
         && !person.ends_with('.')
         && !person.contains("..")
-        && !NO_PERSONS.contains(&person.as_str())
+        && !NON_PERSONAL_NAMES.contains(&person.as_str())
         && !name.contains("noreply");
-    // `//user@host` and `user@host:path` are ways to a machine.
-    let scheme =
-        text.get(start.saturating_sub(MOST_LOCAL)..start)?.iter().rev().take_while(|byte| !byte.is_ascii_whitespace());
+    // `//user@host` and `user@host:path` address a machine.
+    let scheme = text
+        .get(start.saturating_sub(MAX_LOCAL_PART)..start)?
+        .iter()
+        .rev()
+        .take_while(|byte| !byte.is_ascii_whitespace());
     let has_scheme = before == Some(b':') && scheme.collect::<Vec<_>>().windows(2).any(|two| two == [&b'/', &b'/']);
     let is_way = has_scheme
         || matches!(before, Some(b'/' | b'@'))
-        || matches!(after, (Some(b':'), Some(byte)) if is_inner(byte) || byte == b'/')
-        || matches!(after.0, Some(byte) if byte == b'@' || is_inner(byte));
-    (is_place && is_person && !is_way && !before.is_some_and(is_inner)).then_some(start..end)
+        || matches!(after, (Some(b':'), Some(byte)) if is_word_byte(byte) || byte == b'/')
+        || matches!(after.0, Some(byte) if byte == b'@' || is_word_byte(byte));
+    (is_place && is_person && !is_way && !before.is_some_and(is_word_byte)).then_some(start..end)
 }
 
-/// Which machines are meant.
+/// Which machines an address may belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Net {
-    /// Those that everybody can reach.
+pub(super) enum NetworkScope {
+    /// Publicly reachable machines.
     Public,
-    /// Those of a network of its own.
+    /// Machines of a private network.
     Private,
 }
 
-/// Returns the address of a machine that begins here.
-pub(super) fn machine(text: &[u8], at: usize, net: Net) -> Option<Range<usize>> {
+/// Returns the IP address that begins at this position.
+pub(super) fn ip_address(text: &[u8], at: usize, net: NetworkScope) -> Option<Range<usize>> {
     let before = at.checked_sub(1).and_then(|at| text.get(at)).copied();
-    if !text.get(at)?.is_ascii_hexdigit() || before.is_some_and(|byte| is_inner(byte) || b".:-+".contains(&byte)) {
+    if !text.get(at)?.is_ascii_hexdigit() || before.is_some_and(|byte| is_word_byte(byte) || b".:-+".contains(&byte)) {
         return None;
     }
-    four(text, at, net).or_else(|| six(text, at, net))
+    ipv4(text, at, net).or_else(|| ipv6(text, at, net))
 }
 
-fn four(text: &[u8], at: usize, net: Net) -> Option<Range<usize>> {
+fn ipv4(text: &[u8], at: usize, net: NetworkScope) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let length = rest.iter().take(17).take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let piece = std::str::from_utf8(rest.get(..length)?).ok()?.trim_end_matches('.');
     let address: Ipv4Addr = piece.parse().ok()?;
     let end = at + piece.len();
     let after = (text.get(end).copied(), text.get(end + 1).copied());
-    let goes_on = after.0.is_some_and(is_inner) || matches!(after, (Some(b'.' | b'-'), Some(byte)) if is_inner(byte));
+    let goes_on =
+        after.0.is_some_and(is_word_byte) || matches!(after, (Some(b'.' | b'-'), Some(byte)) if is_word_byte(byte));
     let [a, b, c, last] = address.octets();
     let is_network = after.0 == Some(b'/') && last == 0;
-    // Resolvers that everybody uses, and what documents use as samples, are nobody's.
+    // Public resolvers, and samples in documents, are not personal.
     let is_nobody = a == 0
         || a >= 224
         || address.is_loopback()
@@ -153,31 +157,34 @@ fn four(text: &[u8], at: usize, net: Net) -> Option<Range<usize>> {
         || matches!([a, b, c, last], [8, 8, 8, 8] | [8, 8, 4, 4] | [1, 1, 1, 1] | [1, 0, 0, 1] | [9, 9, 9, 9])
         || (a, b) == (198, 18);
     let is_private = address.is_private() || address.is_link_local() || (a == 100 && (64..128).contains(&b));
-    let wanted = (net == Net::Private) == is_private;
-    (wanted && !goes_on && !is_network && !is_nobody && !is_version(text, at)).then_some(at..end)
+    let wanted = (net == NetworkScope::Private) == is_private;
+    (wanted && !goes_on && !is_network && !is_nobody && !follows_version_word(text, at)).then_some(at..end)
 }
 
-/// Tells whether what stands before says that four numbers are a version, or a part of a book.
-fn is_version(text: &[u8], at: usize) -> bool {
+/// Returns whether the text before shows that four numbers are a version or a section of a book.
+fn follows_version_word(text: &[u8], at: usize) -> bool {
     let before = text.get(at.saturating_sub(24)..at).unwrap_or_default().to_ascii_lowercase();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let says = |word: &[u8]| line.windows(word.len()).any(|piece| piece == word);
     says(b"ver") || says(b"section") || says(b"chapter") || line.ends_with(b"@") || line.ends_with(b"==")
 }
 
-fn six(text: &[u8], at: usize, net: Net) -> Option<Range<usize>> {
+fn ipv6(text: &[u8], at: usize, net: NetworkScope) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let length = rest.iter().take(46).take_while(|byte| byte.is_ascii_hexdigit() || **byte == b':').count();
     let piece = std::str::from_utf8(rest.get(..length)?).ok()?.trim_end_matches(':');
     let groups = piece.split(':').filter(|group| !group.is_empty()).count();
     let end = at + piece.len();
-    // With fewer parts it may as well be a path of a program's names.
-    if groups < 4 || !piece.bytes().any(|byte| byte.is_ascii_digit()) || text.get(end).copied().is_some_and(is_inner) {
+    // With fewer parts it may be a path of names in a program.
+    if groups < 4
+        || !piece.bytes().any(|byte| byte.is_ascii_digit())
+        || text.get(end).copied().is_some_and(is_word_byte)
+    {
         return None;
     }
     let address: Ipv6Addr = piece.parse().ok()?;
     let [first, second, ..] = address.segments();
     let is_nobody = address.is_loopback() || first >= 0xff00 || (first == 0x2001 && second == 0x0db8) || first == 0;
     let is_private = (first & 0xfe00) == 0xfc00 || (first & 0xffc0) == 0xfe80;
-    ((net == Net::Private) == is_private && !is_nobody).then_some(at..end)
+    ((net == NetworkScope::Private) == is_private && !is_nobody).then_some(at..end)
 }

@@ -1,33 +1,33 @@
-//! The checks of numbers: what their issuers say of their digits.
+//! Checks of numbers: ranges, dates and check digits as their issuers define them.
 //!
-//! A check sees letters and digits alone, separators left out, as long as a form of its kind lets through.
+//! A check sees only letters and digits, without separators, and only lengths that a format of its kind allows.
 
 /// Returns the value of each digit; `None` when there is a letter.
-fn digits<const N: usize>(value: &[u8]) -> Option<[u32; N]> {
+fn parse_digits<const N: usize>(value: &[u8]) -> Option<[u32; N]> {
     let value: &[u8; N] = value.try_into().ok()?;
     value.iter().all(u8::is_ascii_digit).then(|| value.map(|byte| u32::from(byte - b'0')))
 }
 
-/// Returns the sum of digits, each times its weight.
-fn weighted(digits: &[u32], weights: &[u32]) -> u32 {
+/// Returns the weighted sum of digits.
+fn weighted_sum(digits: &[u32], weights: &[u32]) -> u32 {
     digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
 
-fn number(value: &[u8]) -> Option<u64> {
+fn parse_number(value: &[u8]) -> Option<u64> {
     std::str::from_utf8(value).ok()?.parse().ok()
 }
 
-fn holds(check: Option<bool>) -> bool {
+fn is_valid(check: Option<bool>) -> bool {
     check.unwrap_or_default()
 }
 
-/// Tells whether all digits are the same, or each the next of the one before: numbers that people make up.
-fn made_up(value: &[u8]) -> bool {
+/// Returns whether all digits are the same, or each is the successor of the one before: made-up numbers.
+pub(super) fn is_trivial_sequence(value: &[u8]) -> bool {
     let same = |step: u8| value.windows(2).all(|two| matches!(two, [a, b] if a.wrapping_add(step) == *b));
     same(0) || same(1)
 }
 
-fn is_date(month: u32, day: u32) -> bool {
+fn is_month_day(month: u32, day: u32) -> bool {
     (1..=12).contains(&month) && (1..=31).contains(&day)
 }
 
@@ -45,7 +45,7 @@ fn luhn(value: &[u8]) -> bool {
     value.iter().all(u8::is_ascii_digit) && sum.is_multiple_of(10)
 }
 
-/// Cards that payment services give out for tests, and nobody pays with.
+/// Test cards of payment services.
 const TEST_CARDS: &[&[u8]] = &[
     b"4111111111111111",
     b"4242424242424242",
@@ -78,9 +78,9 @@ const TEST_CARDS: &[&[u8]] = &[
     b"4444333322221111",
 ];
 
-/// A payment card: its issuer's range and length, and Luhn.
+/// A payment card: the issuer's range and length, and Luhn.
 pub(super) fn card(value: &[u8]) -> bool {
-    let head = |length: usize| value.get(..length).and_then(number).unwrap_or_default();
+    let head = |length: usize| value.get(..length).and_then(parse_number).unwrap_or_default();
     let fits = match value.len() {
         13 | 19 if value.starts_with(b"4") => true,
         14 => matches!(head(3), 300..=305 | 360..=369 | 380..=399),
@@ -97,12 +97,12 @@ pub(super) fn card(value: &[u8]) -> bool {
         17..=19 => head(2) == 62,
         _ => false,
     };
-    fits && luhn(value) && !made_up(value) && !TEST_CARDS.contains(&value)
+    fits && luhn(value) && !is_trivial_sequence(value) && !TEST_CARDS.contains(&value)
 }
 
-/// How long the account numbers of each country are.
+/// The length of the account numbers of each country.
 #[rustfmt::skip]
-const IBANS: &[(&[u8; 2], usize)] = &[
+const IBAN_LENGTHS: &[(&[u8; 2], usize)] = &[
     (b"AD", 24), (b"AE", 23), (b"AL", 28), (b"AT", 20), (b"AZ", 28), (b"BA", 20), (b"BE", 16), (b"BG", 22),
     (b"BH", 22), (b"BI", 27), (b"BR", 29), (b"BY", 28), (b"CH", 21), (b"CR", 22), (b"CY", 28), (b"CZ", 24),
     (b"DE", 22), (b"DJ", 27), (b"DK", 18), (b"DO", 28), (b"EE", 20), (b"EG", 29), (b"ES", 24), (b"FI", 18),
@@ -116,28 +116,34 @@ const IBANS: &[(&[u8; 2], usize)] = &[
     (b"TL", 23), (b"TN", 24), (b"TR", 26), (b"UA", 29), (b"VA", 22), (b"VG", 24), (b"XK", 20), (b"YE", 30),
 ];
 
-/// An international account number: its country's length, and the remainder of 97.
+/// An international account number: the country's length, and modulo 97.
 pub(super) fn iban(value: &[u8]) -> bool {
-    let known = IBANS.iter().any(|(country, length)| value.starts_with(*country) && value.len() == *length);
+    let known = IBAN_LENGTHS.iter().any(|(country, length)| value.starts_with(*country) && value.len() == *length);
     let rotated = value.iter().skip(4).chain(value.iter().take(4));
     let remainder = rotated.fold(0_u32, |rest, byte| match byte {
         b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
         _ => (rest * 100 + u32::from(byte.wrapping_sub(b'A')) + 10) % 97,
     });
-    // An account of zeros is a sample.
+    // An account number of zeros is a sample.
     known && remainder == 1 && value.iter().skip(4).any(|byte| *byte != b'0')
 }
 
-/// A social security number of the USA: areas, groups and serials that are given out; there is no check digit.
+/// A social security number of the USA: areas, groups and serials that are issued; there is no check digit.
 pub(super) fn us_ssn(value: &[u8]) -> bool {
-    let part = |from: usize, to: usize| value.get(from..to).and_then(number).unwrap_or_default();
+    let part = |from: usize, to: usize| value.get(from..to).and_then(parse_number).unwrap_or_default();
     let (area, group, serial) = (part(0, 3), part(3, 5), part(5, 9));
     let samples: [&[u8]; 4] = [b"078051120", b"219099999", b"123456789", b"457555462"];
-    area != 0 && area != 666 && area < 900 && group != 0 && serial != 0 && !made_up(value) && !samples.contains(&value)
+    area != 0
+        && area != 666
+        && area < 900
+        && group != 0
+        && serial != 0
+        && !is_trivial_sequence(value)
+        && !samples.contains(&value)
 }
 
 /// Weights 7, 3, 1, as on passports and identity cards; letters count from 10.
-fn seven_three_one(value: &[u8]) -> u32 {
+pub(super) fn mrz_check_sum(value: &[u8]) -> u32 {
     let worth = |byte: &u8| match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),
         b'A'..=b'Z' => u32::from(byte - b'A') + 10,
@@ -153,12 +159,12 @@ pub(super) fn de_id_card(value: &[u8]) -> bool {
     serial.first().is_some_and(|first| b"CFGHJKLMNPRTVWXYZ".contains(first))
         && serial.iter().all(usual)
         && check.is_ascii_digit()
-        && seven_three_one(serial) == u32::from(check - b'0')
+        && mrz_check_sum(serial) == u32::from(check - b'0')
 }
 
-/// A German tax id: one digit stands twice or three times among ten, and ISO 7064 Mod 11, 10.
+/// A German tax id: one digit occurs twice or three times among ten, and ISO 7064 Mod 11, 10.
 pub(super) fn de_tax_id(value: &[u8]) -> bool {
-    let Some(all) = digits::<11>(value) else { return false };
+    let Some(all) = parse_digits::<11>(value) else { return false };
     let [first, .., check] = all;
     let ten = all.split_last().map(|(_, ten)| ten).unwrap_or_default();
     let mut counts = [0; 10];
@@ -187,7 +193,7 @@ pub(super) fn fr_nir(value: &[u8]) -> bool {
     matches!(sex, 1..=4 | 7 | 8) && matches!(month, 1..=12 | 20..=42 | 50..=99) && key == 97 - body % 97
 }
 
-/// A British national insurance number: letters that are given out; there is no check digit.
+/// A British national insurance number: letters that are issued; there is no check digit.
 pub(super) fn uk_nino(value: &[u8]) -> bool {
     let (Some([first, second]), Some(last)) = (value.first_chunk::<2>(), value.last()) else { return false };
     !b"DFIQUV".contains(first)
@@ -199,26 +205,26 @@ pub(super) fn uk_nino(value: &[u8]) -> bool {
 
 /// A number of the British health service: modulo 11.
 pub(super) fn uk_nhs(value: &[u8]) -> bool {
-    holds(digits::<10>(value).map(|all| {
+    is_valid(parse_digits::<10>(value).map(|all| {
         let [.., check] = all;
-        !made_up(value) && (11 - weighted(&all, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11) % 11 == check
+        !is_trivial_sequence(value) && (11 - weighted_sum(&all, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11) % 11 == check
     }))
 }
 
-const DNI: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
+const DNI_LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
 
-/// A Spanish identity number, or the one of a foreigner: a letter by the remainder of 23.
+/// A Spanish identity number, or the one of a foreigner: a check letter, modulo 23.
 pub(super) fn es_dni(value: &[u8]) -> bool {
     let Some((letter, body)) = value.split_last() else { return false };
     let head = body.first().and_then(|first| b"XYZ".iter().position(|known| known == first));
     let rest = if head.is_some() { body.get(1..).unwrap_or_default() } else { body };
-    let Some(rest) = number(rest) else { return false };
+    let Some(rest) = parse_number(rest) else { return false };
     let whole = rest + head.unwrap_or_default() as u64 * 10_000_000;
-    let expected = usize::try_from(whole % 23).ok().and_then(|at| DNI.get(at));
+    let expected = usize::try_from(whole % 23).ok().and_then(|at| DNI_LETTERS.get(at));
     expected == Some(letter) && body != b"12345678" && rest != 0
 }
 
-/// An Italian fiscal code: a letter by the sum of values that differ at odd and even places.
+/// An Italian fiscal code: a check letter by the sum of values that differ at odd and even positions.
 pub(super) fn it_fiscal_code(value: &[u8]) -> bool {
     const ODD: [u32; 26] =
         [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
@@ -232,62 +238,65 @@ pub(super) fn it_fiscal_code(value: &[u8]) -> bool {
 
 /// A Dutch citizen's number: the test of eleven.
 pub(super) fn nl_bsn(value: &[u8]) -> bool {
-    holds(digits::<9>(value).map(|all| {
+    is_valid(parse_digits::<9>(value).map(|all| {
         let [.., check] = all;
-        let sum = weighted(&all, &[9, 8, 7, 6, 5, 4, 3, 2]);
-        !made_up(value) && sum > 0 && sum % 11 == check
+        let sum = weighted_sum(&all, &[9, 8, 7, 6, 5, 4, 3, 2]);
+        !is_trivial_sequence(value) && sum > 0 && sum % 11 == check
     }))
 }
 
 /// A Polish citizen's number: a date of birth, and weights 1, 3, 7, 9.
 pub(super) fn pl_pesel(value: &[u8]) -> bool {
-    holds(digits::<11>(value).map(|all| {
+    is_valid(parse_digits::<11>(value).map(|all| {
         let [_, _, month, month2, day, day2, .., check] = all;
-        let sum = weighted(&all, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
-        is_date((month * 10 + month2) % 20, day * 10 + day2) && (10 - sum % 10) % 10 == check
+        let sum = weighted_sum(&all, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
+        is_month_day((month * 10 + month2) % 20, day * 10 + day2) && (10 - sum % 10) % 10 == check
     }))
 }
 
 /// A Swedish personal number: a date of birth and Luhn over its last ten digits.
 pub(super) fn se_personal_number(value: &[u8]) -> bool {
     let ten = value.get(value.len().saturating_sub(10)..).unwrap_or_default();
-    holds(digits::<10>(ten).map(|all| {
+    is_valid(parse_digits::<10>(ten).map(|all| {
         let [_, _, month, month2, day, day2, ..] = all;
         let day = day * 10 + day2;
-        is_date(month * 10 + month2, if day > 60 { day - 60 } else { day }) && luhn(ten)
+        is_month_day(month * 10 + month2, if day > 60 { day - 60 } else { day }) && luhn(ten)
     }))
 }
 
 /// A Danish personal number: a date of birth; since 2007 there is no check digit.
 pub(super) fn dk_cpr(value: &[u8]) -> bool {
-    holds(digits::<10>(value).map(|[day, day2, month, month2, ..]| is_date(month * 10 + month2, day * 10 + day2)))
+    is_valid(
+        parse_digits::<10>(value)
+            .map(|[day, day2, month, month2, ..]| is_month_day(month * 10 + month2, day * 10 + day2)),
+    )
 }
 
 /// A Norwegian birth number: a date of birth and two check digits.
 pub(super) fn no_birth_number(value: &[u8]) -> bool {
-    holds(digits::<11>(value).map(|all| {
+    is_valid(parse_digits::<11>(value).map(|all| {
         let [day, day2, month, month2, .., first, second] = all;
-        let one = (11 - weighted(&all, &[3, 7, 6, 1, 8, 9, 4, 5, 2]) % 11) % 11;
-        let two = (11 - weighted(&all, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11;
+        let one = (11 - weighted_sum(&all, &[3, 7, 6, 1, 8, 9, 4, 5, 2]) % 11) % 11;
+        let two = (11 - weighted_sum(&all, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11;
         let day = day * 10 + day2;
-        is_date(month * 10 + month2, if day > 40 { day - 40 } else { day }) && one == first && two == second
+        is_month_day(month * 10 + month2, if day > 40 { day - 40 } else { day }) && one == first && two == second
     }))
 }
 
-/// A Finnish personal identity code: a date of birth, and a sign by the remainder of 31.
+/// A Finnish personal identity code: a date of birth, and a check character, modulo 31.
 pub(super) fn fi_identity_code(value: &[u8]) -> bool {
-    const SIGNS: &[u8; 31] = b"0123456789ABCDEFHJKLMNPRSTUVWXY";
+    const CHECK_CHARACTERS: &[u8; 31] = b"0123456789ABCDEFHJKLMNPRSTUVWXY";
     let (Some((check, rest)), Some(date)) = (value.split_last(), value.get(..6)) else { return false };
     let serial = rest.get(rest.len().saturating_sub(3)..).unwrap_or_default();
-    let Some(whole) = number(&[date, serial].concat()) else { return false };
-    let part = |from: usize| date.get(from..from + 2).and_then(number).and_then(|part| u32::try_from(part).ok());
-    let is_day = is_date(part(2).unwrap_or_default(), part(0).unwrap_or_default());
-    is_day && usize::try_from(whole % 31).ok().and_then(|at| SIGNS.get(at)) == Some(check)
+    let Some(whole) = parse_number(&[date, serial].concat()) else { return false };
+    let part = |from: usize| date.get(from..from + 2).and_then(parse_number).and_then(|part| u32::try_from(part).ok());
+    let is_day = is_month_day(part(2).unwrap_or_default(), part(0).unwrap_or_default());
+    is_day && usize::try_from(whole % 31).ok().and_then(|at| CHECK_CHARACTERS.get(at)) == Some(check)
 }
 
 /// A Belgian national number: a date of birth, and 97 less the remainder; for those born since 2000 with a 2 before it.
 pub(super) fn be_national_number(value: &[u8]) -> bool {
-    let part = |from: usize, to: usize| value.get(from..to).and_then(number);
+    let part = |from: usize, to: usize| value.get(from..to).and_then(parse_number);
     let (Some(body), Some(key), Some(month), Some(day)) = (part(0, 9), part(9, 11), part(2, 4), part(4, 6)) else {
         return false;
     };
@@ -297,15 +306,15 @@ pub(super) fn be_national_number(value: &[u8]) -> bool {
 
 /// A Swiss social security number: the check digit of article numbers.
 pub(super) fn ch_ahv(value: &[u8]) -> bool {
-    holds(digits::<13>(value).map(|all| {
+    is_valid(parse_digits::<13>(value).map(|all| {
         let [.., check] = all;
-        (10 - weighted(&all, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10) % 10 == check
+        (10 - weighted_sum(&all, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]) % 10) % 10 == check
     }))
 }
 
-/// Returns the check digit that Brazil gives to digits.
-fn br_digit(digits: &[u32], weights: &[u32]) -> u32 {
-    match weighted(digits, weights) % 11 {
+/// Returns the Brazilian check digit of digits.
+fn br_check_digit(digits: &[u32], weights: &[u32]) -> u32 {
+    match weighted_sum(digits, weights) % 11 {
         0 | 1 => 0,
         rest => 11 - rest,
     }
@@ -313,27 +322,27 @@ fn br_digit(digits: &[u32], weights: &[u32]) -> u32 {
 
 /// A Brazilian taxpayer: two check digits.
 pub(super) fn br_cpf(value: &[u8]) -> bool {
-    holds(digits::<11>(value).map(|all| {
+    is_valid(parse_digits::<11>(value).map(|all| {
         let [.., one, two] = all;
-        !made_up(value)
-            && br_digit(&all, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) == one
-            && br_digit(&all, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) == two
+        !is_trivial_sequence(value)
+            && br_check_digit(&all, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) == one
+            && br_check_digit(&all, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) == two
     }))
 }
 
 /// A Brazilian company: two check digits.
 pub(super) fn br_cnpj(value: &[u8]) -> bool {
-    holds(digits::<14>(value).map(|all| {
+    is_valid(parse_digits::<14>(value).map(|all| {
         let [.., one, two] = all;
-        !made_up(value)
-            && br_digit(&all, &[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == one
-            && br_digit(&all, &[6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == two
+        !is_trivial_sequence(value)
+            && br_check_digit(&all, &[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == one
+            && br_check_digit(&all, &[6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == two
     }))
 }
 
-/// A number of an Indian resident: Verhoeff's check, which works in the symmetries of a pentagon.
+/// An Indian resident number: Verhoeff's check, which works in the dihedral group of a pentagon.
 pub(super) fn in_aadhaar(value: &[u8]) -> bool {
-    const TURN: [u8; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
+    const PERMUTATION: [u8; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
     let times = |a: u8, b: u8| match (a < 5, b < 5) {
         (true, true) => (a + b) % 5,
         (true, false) => (a + b - 5) % 5 + 5,
@@ -343,14 +352,14 @@ pub(super) fn in_aadhaar(value: &[u8]) -> bool {
     let total = value.iter().rev().enumerate().fold(0, |total, (at, byte)| {
         let mut digit = byte.wrapping_sub(b'0') % 10;
         for _ in 0..at % 8 {
-            digit = TURN.get(usize::from(digit)).copied().unwrap_or_default();
+            digit = PERMUTATION.get(usize::from(digit)).copied().unwrap_or_default();
         }
         times(total, digit)
     });
-    value.first().is_some_and(|first| (b'2'..=b'9').contains(first)) && !made_up(value) && total == 0
+    value.first().is_some_and(|first| (b'2'..=b'9').contains(first)) && !is_trivial_sequence(value) && total == 0
 }
 
-/// An Indian taxpayer: the fourth letter says of which sort; the check letter's rule is not public.
+/// An Indian taxpayer: the fourth letter is the type of holder; the rule of the check letter is not public.
 pub(super) fn in_pan(value: &[u8]) -> bool {
     value.get(3).is_some_and(|sort| b"PCHABGJLFTE".contains(sort)) && value.get(5..9) != Some(b"0000")
 }
@@ -359,68 +368,71 @@ pub(super) fn in_pan(value: &[u8]) -> bool {
 pub(super) fn cn_resident(value: &[u8]) -> bool {
     const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
     let Some((check, body)) = value.split_last() else { return false };
-    let Some(all) = digits::<17>(body) else { return false };
-    let part = |from: usize, to: usize| body.get(from..to).and_then(number).and_then(|part| u32::try_from(part).ok());
+    let Some(all) = parse_digits::<17>(body) else { return false };
+    let part =
+        |from: usize, to: usize| body.get(from..to).and_then(parse_number).and_then(|part| u32::try_from(part).ok());
     let is_day = part(6, 10).is_some_and(|year| (1900..2100).contains(&year))
-        && is_date(part(10, 12).unwrap_or_default(), part(12, 14).unwrap_or_default());
-    let expected = usize::try_from(weighted(&all, &WEIGHTS) % 11).ok().and_then(|at| b"10X98765432".get(at));
+        && is_month_day(part(10, 12).unwrap_or_default(), part(12, 14).unwrap_or_default());
+    let expected = usize::try_from(weighted_sum(&all, &WEIGHTS) % 11).ok().and_then(|at| b"10X98765432".get(at));
     is_day && expected == Some(check) && (11..=82).contains(&part(0, 2).unwrap_or_default())
 }
 
 /// A Canadian social insurance number: Luhn.
 pub(super) fn ca_sin(value: &[u8]) -> bool {
-    luhn(value) && !made_up(value) && value.first().is_some_and(|first| !b"08".contains(first))
+    luhn(value) && !is_trivial_sequence(value) && value.first().is_some_and(|first| !b"08".contains(first))
 }
 
 /// An Australian tax file: weights, modulo 11.
 pub(super) fn au_tfn(value: &[u8]) -> bool {
-    let nine = digits::<9>(value).map(|all| weighted(&all, &[1, 4, 3, 7, 5, 8, 6, 9, 10]));
-    holds(nine.map(|sum| sum > 0 && sum % 11 == 0 && !made_up(value)))
+    let nine = parse_digits::<9>(value).map(|all| weighted_sum(&all, &[1, 4, 3, 7, 5, 8, 6, 9, 10]));
+    is_valid(nine.map(|sum| sum > 0 && sum % 11 == 0 && !is_trivial_sequence(value)))
 }
 
 /// An Australian health card: weights, modulo 10; the tenth digit counts cards.
 pub(super) fn au_medicare(value: &[u8]) -> bool {
-    holds(value.first_chunk::<10>().and_then(|ten| digits::<10>(ten)).map(|all| {
+    is_valid(value.first_chunk::<10>().and_then(|ten| parse_digits::<10>(ten)).map(|all| {
         let [first, .., check, issue] = all;
-        (2..=6).contains(&first) && issue != 0 && weighted(&all, &[1, 3, 7, 9, 1, 3, 7, 9]) % 10 == check
+        (2..=6).contains(&first) && issue != 0 && weighted_sum(&all, &[1, 3, 7, 9, 1, 3, 7, 9]) % 10 == check
     }))
 }
 
 /// A Turkish citizen: two check digits.
 pub(super) fn tr_citizen(value: &[u8]) -> bool {
-    holds(digits::<11>(value).map(|all| {
+    is_valid(parse_digits::<11>(value).map(|all| {
         let [first, .., tenth, last] = all;
-        let odd = weighted(&all, &[1, 0, 1, 0, 1, 0, 1, 0, 1]);
-        let even = weighted(&all, &[0, 1, 0, 1, 0, 1, 0, 1]);
+        let odd = weighted_sum(&all, &[1, 0, 1, 0, 1, 0, 1, 0, 1]);
+        let even = weighted_sum(&all, &[0, 1, 0, 1, 0, 1, 0, 1]);
         first != 0 && (odd * 7 + 90 - even) % 10 == tenth && (odd + even + tenth) % 10 == last
     }))
 }
 
 /// A South Korean resident: a date of birth, a century, and modulo 11.
 pub(super) fn kr_resident(value: &[u8]) -> bool {
-    holds(digits::<13>(value).map(|all| {
+    is_valid(parse_digits::<13>(value).map(|all| {
         let [_, _, month, month2, day, day2, century, .., check] = all;
-        let sum = weighted(&all, &[2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
-        is_date(month * 10 + month2, day * 10 + day2) && (1..=8).contains(&century) && (11 - sum % 11) % 10 == check
+        let sum = weighted_sum(&all, &[2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
+        is_month_day(month * 10 + month2, day * 10 + day2)
+            && (1..=8).contains(&century)
+            && (11 - sum % 11) % 10 == check
     }))
 }
 
 /// A Japanese individual number: weights, modulo 11.
 pub(super) fn jp_individual(value: &[u8]) -> bool {
-    holds(digits::<12>(value).map(|all| {
+    is_valid(parse_digits::<12>(value).map(|all| {
         let [.., check] = all;
-        let expected = match weighted(&all, &[6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11 {
+        let expected = match weighted_sum(&all, &[6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11 {
             0 | 1 => 0,
             rest => 11 - rest,
         };
-        expected == check && !made_up(value)
+        expected == check && !is_trivial_sequence(value)
     }))
 }
 
 /// An identity number of Singapore: a letter by weights, modulo 11.
 pub(super) fn sg_nric(value: &[u8]) -> bool {
     let (Some(first), Some(last)) = (value.first(), value.last()) else { return false };
-    let Some(all) = value.get(1..8).and_then(digits::<7>) else { return false };
+    let Some(all) = value.get(1..8).and_then(parse_digits::<7>) else { return false };
     let (offset, letters): (u32, &[u8; 11]) = match first {
         b'S' => (0, b"JZIHGFEDCBA"),
         b'T' => (4, b"JZIHGFEDCBA"),
@@ -429,22 +441,22 @@ pub(super) fn sg_nric(value: &[u8]) -> bool {
         b'M' => (3, b"KLJNPQRTUWX"),
         _ => return false,
     };
-    let sum = weighted(&all, &[2, 7, 6, 5, 4, 3, 2]) + offset;
+    let sum = weighted_sum(&all, &[2, 7, 6, 5, 4, 3, 2]) + offset;
     let at = if *first == b'M' { 10 - sum % 11 } else { sum % 11 };
     usize::try_from(at).ok().and_then(|at| letters.get(at)) == Some(last) && value.get(1..8) != Some(b"1234567")
 }
 
 /// An identity number of South Africa: a date of birth and Luhn.
 pub(super) fn za_identity(value: &[u8]) -> bool {
-    holds(digits::<13>(value).map(|all| {
+    is_valid(parse_digits::<13>(value).map(|all| {
         let [_, _, month, month2, day, day2, _, _, _, _, citizen, ..] = all;
-        is_date(month * 10 + month2, day * 10 + day2) && citizen <= 2 && luhn(value)
+        is_month_day(month * 10 + month2, day * 10 + day2) && citizen <= 2 && luhn(value)
     }))
 }
 
 /// A Mexican population code: a date of birth, a sex, a state, and a check digit.
 pub(super) fn mx_curp(value: &[u8]) -> bool {
-    // The alphabet has its Ñ between N and O.
+    // In the alphabet, Ñ is between N and O.
     let worth = |byte: u8| match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),
         b'A'..=b'N' => u32::from(byte - b'A') + 10,
@@ -452,8 +464,8 @@ pub(super) fn mx_curp(value: &[u8]) -> bool {
     };
     let Some((check, body)) = value.split_last() else { return false };
     let sum: u32 = body.iter().zip((2..=18).rev()).map(|(byte, weight)| worth(*byte) * weight).sum();
-    let part = |from: usize| body.get(from..from + 2).and_then(number).and_then(|part| u32::try_from(part).ok());
-    let is_day = is_date(part(6).unwrap_or_default(), part(8).unwrap_or_default());
+    let part = |from: usize| body.get(from..from + 2).and_then(parse_number).and_then(|part| u32::try_from(part).ok());
+    let is_day = is_month_day(part(6).unwrap_or_default(), part(8).unwrap_or_default());
     let sex = body.get(10).is_some_and(|sex| b"HMX".contains(sex));
     is_day && sex && check.is_ascii_digit() && (10 - sum % 10) % 10 == worth(*check)
 }
@@ -469,30 +481,15 @@ pub(super) fn cl_rut(value: &[u8]) -> bool {
         10 => b'K',
         rest => b"0123456789".get(rest as usize).copied().unwrap_or_default(),
     };
-    *check == expected && !made_up(body)
+    *check == expected && !is_trivial_sequence(body)
 }
 
-/// An Argentine taxpayer: a sort, and modulo 11.
+/// An Argentine taxpayer: a type, and modulo 11.
 pub(super) fn ar_cuit(value: &[u8]) -> bool {
-    holds(digits::<11>(value).map(|all| {
+    is_valid(parse_digits::<11>(value).map(|all| {
         let [.., check] = all;
-        let sort = value.get(..2).and_then(number).unwrap_or_default();
-        let rest = (11 - weighted(&all, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11;
+        let sort = value.get(..2).and_then(parse_number).unwrap_or_default();
+        let rest = (11 - weighted_sum(&all, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11) % 11;
         matches!(sort, 20 | 23 | 24 | 27 | 30 | 33 | 34) && rest == check
     }))
-}
-
-/// The second line of a passport's machine-readable zone: three check digits.
-pub(super) fn passport_zone(value: &[u8]) -> bool {
-    let checked = |from: usize, to: usize| {
-        let digit = value.get(to).filter(|byte| byte.is_ascii_digit()).map(|byte| u32::from(byte - b'0'));
-        digit.is_some() && value.get(from..to).map(seven_three_one) == digit
-    };
-    checked(0, 9) && checked(13, 19) && checked(21, 27)
-}
-
-/// A passport by its number alone, of which only the word beside it says that it is one.
-pub(super) fn passport(value: &[u8]) -> bool {
-    let body = value.get(value.len().saturating_sub(6)..).unwrap_or_default();
-    !made_up(body) && value.iter().filter(|byte| byte.is_ascii_digit()).count() >= 6
 }

@@ -1,34 +1,34 @@
 //! The row type of the table of kinds, and what its columns mean.
 
-/// A kind of personal data and how to know it.
+/// A kind of personal data and how it is detected.
 #[derive(Debug)]
-pub struct Kind {
-    /// Kebab-case and unique; what policies write.
+pub struct PiiKind {
+    /// The id in policies: kebab-case and unique.
     pub id: &'static str,
-    /// What it is, as a noun phrase for people.
+    /// What it is, as a noun phrase for messages.
     pub name: &'static str,
     /// How it is found.
-    pub find: Find,
-    /// Words, in lower case, of which one stands near a number that many others resemble.
-    pub words: &'static [&'static str],
+    pub detection: Detection,
+    /// Context words, in lower case, of which one must be near a number that many others resemble.
+    pub context_words: &'static [&'static str],
     /// Texts that hold one value each.
     pub positive: &'static [&'static str],
-    /// The nearest texts without one.
+    /// Similar texts without a value.
     pub negative: &'static [&'static str],
 }
 
 /// How a kind is found.
 #[derive(Debug, Clone, Copy)]
-pub enum Find {
-    /// A number of one of these forms whose letters and digits pass the check.
-    Number(&'static [Form], fn(&[u8]) -> bool),
-    /// A search of its own: from where it may begin, how long the value is.
-    Search(Search),
+pub enum Detection {
+    /// A number in one of these formats whose letters and digits pass the check.
+    Number(&'static [NumberFormat], fn(&[u8]) -> bool),
+    /// A built-in search.
+    BuiltIn(SearchKind),
 }
 
-/// A search that no form can say.
+/// A search that no format can describe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Search {
+pub enum SearchKind {
     /// An e-mail address.
     Email,
     /// A telephone number.
@@ -39,22 +39,22 @@ pub enum Search {
     PrivateAddress,
 }
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Debug, Clone, Copy)]
-pub struct Form {
-    /// `9` is a digit, `A` a capital letter, `X` either, `M` also `<` for nothing; `_` is a space, a hyphen or nothing, the same throughout;
-    /// anything else is itself.
-    pub shape: &'static str,
-    /// Whether a word of the kind must stand near.
-    pub needs_word: bool,
+pub struct NumberFormat {
+    /// `9` is a digit, `A` a capital letter, `X` either, `M` also `<` as filler; `_` is a space, a hyphen or nothing,
+    /// the same throughout; anything else is literal.
+    pub pattern: &'static str,
+    /// Whether a context word must be near.
+    pub needs_context: bool,
 }
 
-/// A form that is telling by itself.
-pub(super) const fn clear(shape: &'static str) -> Form {
-    Form { shape, needs_word: false }
+/// Returns a format that identifies its kind by itself.
+pub(super) const fn distinctive(shape: &'static str) -> NumberFormat {
+    NumberFormat { pattern: shape, needs_context: false }
 }
 
-/// A form that needs a word of its kind.
-pub(super) const fn beside_word(shape: &'static str) -> Form {
-    Form { shape, needs_word: true }
+/// Returns a format that needs a context word.
+pub(super) const fn ambiguous(shape: &'static str) -> NumberFormat {
+    NumberFormat { pattern: shape, needs_context: true }
 }

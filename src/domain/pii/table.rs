@@ -1,54 +1,56 @@
-//! The table of kinds of personal data: one row for each. This file is a table and is as long as the table is.
+//! The table of kinds of personal data, with one row per kind. This file is a table and is as long as the table is.
 //!
-//! A kind stands here when its form and its check are public. A form that many other numbers share needs a word beside
-//! it. Each row's samples are run against it by a test; the numbers in them are made up.
+//! A kind is listed here when its format and its check are public. A format that many other numbers share needs a
+//! context word near it. A test runs the samples of each row against it; the numbers in them are made up.
 
 use super::check;
-use super::kind::{Find::Number, Find::Search as By, Form, Kind, Search, beside_word, clear};
+use super::kind::Detection::{BuiltIn as By, Number};
+use super::kind::{NumberFormat, PiiKind, SearchKind, ambiguous, distinctive};
+use super::passport;
 
-/// International account numbers, by how many letters and digits follow the country's and the check's: in one piece, or
-/// in groups of four.
-const IBAN: &[Form] = &[
-    clear("AA99_XXXX_XXXX_XXX"),
-    clear("AA99_XXXX_XXXX_XXXX"),
-    clear("AA99_XXXX_XXXX_XXXX_X"),
-    clear("AA99_XXXX_XXXX_XXXX_XX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_X"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_X"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_X"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_X"),
-    clear("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XX"),
+/// International account numbers, by the number of letters and digits after the country and the check digits: in one
+/// piece, or in groups of four.
+const IBAN_FORMATS: &[NumberFormat] = &[
+    distinctive("AA99_XXXX_XXXX_XXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_X"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_X"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_X"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_X"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_X"),
+    distinctive("AA99_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XXXX_XX"),
 ];
 
-/// Every kind, by id in policies.
-pub const KINDS: &[Kind] = &[
-    Kind {
+/// Every kind, in order of precedence.
+pub const KINDS: &[PiiKind] = &[
+    PiiKind {
         id: "credit-card",
         name: "payment card number",
-        find: Number(
+        detection: Number(
             &[
-                clear("9999_9999_9999_9999"),
-                clear("9999_999999_99999"),
-                clear("9999_999999_9999"),
-                beside_word("9999999999999"),
-                beside_word("9999_9999_9999_9999_9"),
-                beside_word("9999_9999_9999_9999_99"),
-                beside_word("9999_9999_9999_9999_999"),
+                distinctive("9999_9999_9999_9999"),
+                distinctive("9999_999999_99999"),
+                distinctive("9999_999999_9999"),
+                ambiguous("9999999999999"),
+                ambiguous("9999_9999_9999_9999_9"),
+                ambiguous("9999_9999_9999_9999_99"),
+                ambiguous("9999_9999_9999_9999_999"),
             ],
             check::card,
         ),
-        words: &["card", "visa", "unionpay", "karte", "carte", "tarjeta"],
+        context_words: &["card", "visa", "unionpay", "karte", "carte", "tarjeta"],
         positive: &["card: 4568275217488851", "5329 9864 9840 3297", "3751-808602-63117"],
         negative: &[
             "4568275217488852",
@@ -59,11 +61,11 @@ pub const KINDS: &[Kind] = &[
             "4044404959645932768, 4640401278902814207",
         ],
     },
-    Kind {
+    PiiKind {
         id: "iban",
         name: "international bank account number",
-        find: Number(IBAN, check::iban),
-        words: &[],
+        detection: Number(IBAN_FORMATS, check::iban),
+        context_words: &[],
         positive: &[
             "DE91370400443296534595",
             "GB19 NWBK 6625 4658 0993 26",
@@ -77,11 +79,14 @@ pub const KINDS: &[Kind] = &[
             "DE00000000000000000000",
         ],
     },
-    Kind {
+    PiiKind {
         id: "us-ssn",
         name: "US social security number",
-        find: Number(&[clear("999-99-9999"), beside_word("999 99 9999"), beside_word("999999999")], check::us_ssn),
-        words: &["ssn", "social security", "social-security"],
+        detection: Number(
+            &[distinctive("999-99-9999"), ambiguous("999 99 9999"), ambiguous("999999999")],
+            check::us_ssn,
+        ),
+        context_words: &["ssn", "social security", "social-security"],
         positive: &["536-90-4399", "ssn = 536904399", "Social Security: 536 90 4399"],
         negative: &[
             "000-12-3456",
@@ -95,11 +100,11 @@ pub const KINDS: &[Kind] = &[
             "tel 1-536-90-4399",
         ],
     },
-    Kind {
+    PiiKind {
         id: "email",
         name: "e-mail address",
-        find: By(Search::Email),
-        words: &[],
+        detection: By(SearchKind::Email),
+        context_words: &[],
         positive: &["write to jane.doe@acme.org today", "<o'neil+x@mail.acme.co.uk>", "mailto:anna@acme.de"],
         negative: &[
             "jane@example.com",
@@ -113,11 +118,11 @@ pub const KINDS: &[Kind] = &[
             "name@v1.2.3",
         ],
     },
-    Kind {
+    PiiKind {
         id: "phone",
         name: "telephone number",
-        find: By(Search::Phone),
-        words: &[
+        detection: By(SearchKind::Phone),
+        context_words: &[
             "phone",
             "tel",
             "mobile",
@@ -144,11 +149,11 @@ pub const KINDS: &[Kind] = &[
             "+49 30 111111111",
         ],
     },
-    Kind {
+    PiiKind {
         id: "ip-address",
         name: "public IP address",
-        find: By(Search::PublicAddress),
-        words: &[],
+        detection: By(SearchKind::PublicAddress),
+        context_words: &[],
         positive: &["from 88.198.44.17 port", "2a01:4f8:c17:b0f::2 up", "[2a01:4f8:c17:b0f::2]:443"],
         negative: &[
             "127.0.0.1",
@@ -166,291 +171,309 @@ pub const KINDS: &[Kind] = &[
             "12:34:56:78",
         ],
     },
-    Kind {
+    PiiKind {
         id: "ip-private",
         name: "private IP address",
-        find: By(Search::PrivateAddress),
-        words: &[],
+        detection: By(SearchKind::PrivateAddress),
+        context_words: &[],
         positive: &["db at 192.168.17.4", "10.23.4.5:5432", "fe80::1ff:fe23:4567:890a"],
         negative: &["88.198.44.17", "10.0.0.0/8", "127.0.0.1", "version 10.2.3.4"],
     },
-    Kind {
+    PiiKind {
         id: "passport-zone",
         name: "machine-readable zone of a passport",
-        find: Number(&[clear("MMMMMMMMM9MMM9999999M9999999MMMMMMMMMMMMMMMM")], check::passport_zone),
-        words: &[],
+        detection: Number(&[distinctive("MMMMMMMMM9MMM9999999M9999999MMMMMMMMMMMMMMMM")], passport::passport_mrz),
+        context_words: &[],
         positive: &["C01X0006H1D<<6408125F2702249<<<<<<<<<<<<<<00"],
         negative: &["C01X0006H2D<<6408125F2702249<<<<<<<<<<<<<<00"],
     },
-    Kind {
+    PiiKind {
         id: "passport",
         name: "passport number",
-        find: Number(
+        detection: Number(
             &[
-                beside_word("A99999999"),
-                beside_word("AA9999999"),
-                beside_word("AA999999"),
-                beside_word("A9999999"),
-                beside_word("999999999"),
-                beside_word("99AA99999"),
+                ambiguous("A99999999"),
+                ambiguous("AA9999999"),
+                ambiguous("AA999999"),
+                ambiguous("A9999999"),
+                ambiguous("999999999"),
+                ambiguous("99AA99999"),
             ],
-            check::passport,
+            passport::passport,
         ),
-        words: &["passport", "reisepass", "passeport", "pasaporte", "passaporto", "paspoort"],
+        context_words: &["passport", "reisepass", "passeport", "pasaporte", "passaporto", "paspoort"],
         positive: &["Passport no. C07204318", "passport: 530684917"],
         negative: &["C07204318", "passport: 123456789"],
     },
-    Kind {
+    PiiKind {
         id: "de-id-card",
         name: "German identity card number",
-        find: Number(&[beside_word("XXXXXXXXX9")], check::de_id_card),
-        words: &["personalausweis", "ausweis", "identity card", "id card", "id_card"],
+        detection: Number(&[ambiguous("XXXXXXXXX9")], check::de_id_card),
+        context_words: &["personalausweis", "ausweis", "identity card", "id card", "id_card"],
         positive: &["Personalausweis: L01X00T471"],
         negative: &["Personalausweis: L01X00T472", "L01X00T471"],
     },
-    Kind {
+    PiiKind {
         id: "de-tax-id",
         name: "German tax identification number",
-        find: Number(&[beside_word("99_999_999_999")], check::de_tax_id),
-        words: &["steuer", "idnr", "tax id", "tax_id", "taxid", "tin"],
+        detection: Number(&[ambiguous("99_999_999_999")], check::de_tax_id),
+        context_words: &["steuer", "idnr", "tax id", "tax_id", "taxid", "tin"],
         positive: &["Steuer-ID: 12 564 903 867", "steuer_id=36021498998"],
         negative: &["Steuer-ID: 12 564 903 868", "36021498998"],
     },
-    Kind {
+    PiiKind {
         id: "fr-nir",
         name: "French social security number",
-        find: Number(
-            &[clear("9_99_99_99_999_999_99"), clear("9_99_99_2A_999_999_99"), clear("9_99_99_2B_999_999_99")],
+        detection: Number(
+            &[
+                distinctive("9_99_99_99_999_999_99"),
+                distinctive("9_99_99_2A_999_999_99"),
+                distinctive("9_99_99_2B_999_999_99"),
+            ],
             check::fr_nir,
         ),
-        words: &[],
+        context_words: &[],
         positive: &["2 55 08 14 168 025 38", "185052A00412356"],
         negative: &["255081416802539", "955081416802538"],
     },
-    Kind {
+    PiiKind {
         id: "uk-nino",
         name: "British national insurance number",
-        find: Number(&[clear("AA 99 99 99 A"), beside_word("AA999999A")], check::uk_nino),
-        words: &["national insurance", "nino", "ni number", "ni_number"],
+        detection: Number(&[distinctive("AA 99 99 99 A"), ambiguous("AA999999A")], check::uk_nino),
+        context_words: &["national insurance", "nino", "ni number", "ni_number"],
         positive: &["JG 10 37 59 A", "nino: JG103759A"],
         negative: &["JG103759A", "nino: DG103759A", "nino: JG103759E", "nino: GB103759A"],
     },
-    Kind {
+    PiiKind {
         id: "uk-nhs",
         name: "British health service number",
-        find: Number(&[beside_word("999_999_9999")], check::uk_nhs),
-        words: &["nhs"],
+        detection: Number(&[ambiguous("999_999_9999")], check::uk_nhs),
+        context_words: &["nhs"],
         positive: &["NHS number 943 476 5919", "nhs_no: 2635915105"],
         negative: &["NHS number 943 476 5918", "943 476 5919"],
     },
-    Kind {
+    PiiKind {
         id: "es-dni",
         name: "Spanish identity number",
-        find: Number(&[beside_word("99999999_A"), beside_word("A9999999_A")], check::es_dni),
-        words: &["dni", "nif", "nie", "documento"],
+        detection: Number(&[ambiguous("99999999_A"), ambiguous("A9999999_A")], check::es_dni),
+        context_words: &["dni", "nif", "nie", "documento"],
         positive: &["DNI: 40258112Q", "NIE X4082931V", "nif=Y4082931-P"],
         negative: &["DNI: 40258112R", "40258112Q", "dni: 12345678Z"],
     },
-    Kind {
+    PiiKind {
         id: "it-fiscal-code",
         name: "Italian fiscal code",
-        find: Number(&[clear("AAAAAA99A99A999A")], check::it_fiscal_code),
-        words: &[],
+        detection: Number(&[distinctive("AAAAAA99A99A999A")], check::it_fiscal_code),
+        context_words: &[],
         positive: &["RSSMRA85T10A562S"],
         negative: &["RSSMRA85T10A562T", "RSSMRA85Z10A562S"],
     },
-    Kind {
+    PiiKind {
         id: "nl-bsn",
         name: "Dutch citizen service number",
-        find: Number(&[beside_word("999999999")], check::nl_bsn),
-        words: &["bsn", "burgerservicenummer", "sofi"],
+        detection: Number(&[ambiguous("999999999")], check::nl_bsn),
+        context_words: &["bsn", "burgerservicenummer", "sofi"],
         positive: &["BSN 025243615"],
         negative: &["BSN 025243616", "025243615"],
     },
-    Kind {
+    PiiKind {
         id: "pl-pesel",
         name: "Polish citizen's number",
-        find: Number(&[beside_word("99999999999")], check::pl_pesel),
-        words: &["pesel"],
+        detection: Number(&[ambiguous("99999999999")], check::pl_pesel),
+        context_words: &["pesel"],
         positive: &["PESEL: 44051401359"],
         negative: &["PESEL: 44051401358", "44051401359"],
     },
-    Kind {
+    PiiKind {
         id: "se-personal-number",
         name: "Swedish personal identity number",
-        find: Number(
-            &[clear("999999-9999"), clear("99999999-9999"), beside_word("9999999999"), beside_word("999999999999")],
+        detection: Number(
+            &[
+                distinctive("999999-9999"),
+                distinctive("99999999-9999"),
+                ambiguous("9999999999"),
+                ambiguous("999999999999"),
+            ],
             check::se_personal_number,
         ),
-        words: &["personnummer", "personnr", "personal number"],
+        context_words: &["personnummer", "personnr", "personal number"],
         positive: &["811228-1590", "19811228-1590", "personnummer 8112281590"],
         negative: &["811228-1591", "811328-1590", "8112281590"],
     },
-    Kind {
+    PiiKind {
         id: "dk-cpr",
         name: "Danish personal number",
-        find: Number(&[beside_word("999999-9999"), beside_word("9999999999")], check::dk_cpr),
-        words: &["cpr", "personnummer"],
+        detection: Number(&[ambiguous("999999-9999"), ambiguous("9999999999")], check::dk_cpr),
+        context_words: &["cpr", "personnummer"],
         positive: &["CPR: 070761-4285"],
         negative: &["CPR: 077761-4285", "070761-4285"],
     },
-    Kind {
+    PiiKind {
         id: "no-birth-number",
         name: "Norwegian birth number",
-        find: Number(&[beside_word("999999_99999")], check::no_birth_number),
-        words: &["fødselsnummer", "fodselsnummer", "fnr", "personnummer", "birth number"],
+        detection: Number(&[ambiguous("999999_99999")], check::no_birth_number),
+        context_words: &["fødselsnummer", "fodselsnummer", "fnr", "personnummer", "birth number"],
         positive: &["fnr 07048902604"],
         negative: &["fnr 07048902605", "07048902604"],
     },
-    Kind {
+    PiiKind {
         id: "fi-identity-code",
         name: "Finnish personal identity code",
-        find: Number(&[clear("999999-999X"), clear("999999A999X"), clear("999999+999X")], check::fi_identity_code),
-        words: &[],
+        detection: Number(
+            &[distinctive("999999-999X"), distinctive("999999A999X"), distinctive("999999+999X")],
+            check::fi_identity_code,
+        ),
+        context_words: &[],
         positive: &["131052-308T"],
         negative: &["131052-308U", "131352-308T"],
     },
-    Kind {
+    PiiKind {
         id: "be-national-number",
         name: "Belgian national register number",
-        find: Number(&[clear("99.99.99-999.99"), beside_word("99999999999")], check::be_national_number),
-        words: &["rijksregister", "registre national", "national register", "nationaal nummer", "insz", "niss"],
+        detection: Number(&[distinctive("99.99.99-999.99"), ambiguous("99999999999")], check::be_national_number),
+        context_words: &["rijksregister", "registre national", "national register", "nationaal nummer", "insz", "niss"],
         positive: &["85.07.30-033.28", "01.02.03-004.67", "INSZ 85073003328"],
         negative: &["85.07.30-033.29", "85073003328"],
     },
-    Kind {
+    PiiKind {
         id: "ch-ahv",
         name: "Swiss social security number",
-        find: Number(&[clear("756.9999.9999.99"), clear("756 9999 9999 99"), clear("7569999999999")], check::ch_ahv),
-        words: &[],
+        detection: Number(
+            &[distinctive("756.9999.9999.99"), distinctive("756 9999 9999 99"), distinctive("7569999999999")],
+            check::ch_ahv,
+        ),
+        context_words: &[],
         positive: &["756.9217.3457.60", "7569217345760"],
         negative: &["756.9217.3457.61"],
     },
-    Kind {
+    PiiKind {
         id: "br-cpf",
         name: "Brazilian taxpayer number",
-        find: Number(&[clear("999.999.999-99"), beside_word("99999999999")], check::br_cpf),
-        words: &["cpf"],
+        detection: Number(&[distinctive("999.999.999-99"), ambiguous("99999999999")], check::br_cpf),
+        context_words: &["cpf"],
         positive: &["529.982.247-25", "cpf: 52998224725"],
         negative: &["529.982.247-26", "52998224725", "111.111.111-11"],
     },
-    Kind {
+    PiiKind {
         id: "br-cnpj",
         name: "Brazilian company number",
-        find: Number(&[clear("99.999.999/9999-99"), beside_word("99999999999999")], check::br_cnpj),
-        words: &["cnpj"],
+        detection: Number(&[distinctive("99.999.999/9999-99"), ambiguous("99999999999999")], check::br_cnpj),
+        context_words: &["cnpj"],
         positive: &["11.222.333/0001-81", "cnpj 11222333000181"],
         negative: &["11.222.333/0001-82", "11222333000181"],
     },
-    Kind {
+    PiiKind {
         id: "in-aadhaar",
         name: "Indian Aadhaar number",
-        find: Number(&[beside_word("9999_9999_9999")], check::in_aadhaar),
-        words: &["aadhaar", "aadhar", "uidai"],
+        detection: Number(&[ambiguous("9999_9999_9999")], check::in_aadhaar),
+        context_words: &["aadhaar", "aadhar", "uidai"],
         positive: &["Aadhaar: 3848 5627 5170"],
         negative: &["Aadhaar: 3848 5627 5171", "3848 5627 5170", "Aadhaar: 1848 5627 5170"],
     },
-    Kind {
+    PiiKind {
         id: "in-pan",
         name: "Indian taxpayer number",
-        find: Number(&[beside_word("AAAAA9999A")], check::in_pan),
-        words: &["pan", "permanent account", "income tax"],
+        detection: Number(&[ambiguous("AAAAA9999A")], check::in_pan),
+        context_words: &["pan", "permanent account", "income tax"],
         positive: &["PAN: BNZPM2501F"],
         negative: &["BNZPM2501F", "PAN: BNZQM2501F"],
     },
-    Kind {
+    PiiKind {
         id: "cn-resident-id",
         name: "Chinese resident identity number",
-        find: Number(&[clear("999999999999999999"), clear("99999999999999999X")], check::cn_resident),
-        words: &[],
+        detection: Number(&[distinctive("999999999999999999"), distinctive("99999999999999999X")], check::cn_resident),
+        context_words: &[],
         positive: &["11010519491231002X"],
         negative: &["110105194912310021", "11010519491331002X"],
     },
-    Kind {
+    PiiKind {
         id: "ca-sin",
         name: "Canadian social insurance number",
-        find: Number(&[beside_word("999_999_999")], check::ca_sin),
-        words: &["sin", "social insurance", "nas"],
+        detection: Number(&[ambiguous("999_999_999")], check::ca_sin),
+        context_words: &["sin", "social insurance", "nas"],
         positive: &["SIN: 199 397 001"],
         negative: &["SIN: 199 397 002", "199 397 001"],
     },
-    Kind {
+    PiiKind {
         id: "au-tfn",
         name: "Australian tax file number",
-        find: Number(&[beside_word("999_999_999")], check::au_tfn),
-        words: &["tfn", "tax file"],
+        detection: Number(&[ambiguous("999_999_999")], check::au_tfn),
+        context_words: &["tfn", "tax file"],
         positive: &["TFN 144 046 234"],
         negative: &["TFN 144 046 235", "144 046 234"],
     },
-    Kind {
+    PiiKind {
         id: "au-medicare",
         name: "Australian Medicare number",
-        find: Number(&[beside_word("9999_99999_9"), beside_word("9999_99999_9_9")], check::au_medicare),
-        words: &["medicare"],
+        detection: Number(&[ambiguous("9999_99999_9"), ambiguous("9999_99999_9_9")], check::au_medicare),
+        context_words: &["medicare"],
         positive: &["Medicare 2953 79722 1"],
         negative: &["Medicare 2953 79732 1", "2953 79722 1"],
     },
-    Kind {
+    PiiKind {
         id: "tr-citizen",
         name: "Turkish citizen number",
-        find: Number(&[beside_word("99999999999")], check::tr_citizen),
-        words: &["tckn", "kimlik", "tc no", "tc_no"],
+        detection: Number(&[ambiguous("99999999999")], check::tr_citizen),
+        context_words: &["tckn", "kimlik", "tc no", "tc_no"],
         positive: &["TCKN: 39058107058"],
         negative: &["TCKN: 39058107059", "39058107058"],
     },
-    Kind {
+    PiiKind {
         id: "kr-resident",
         name: "South Korean resident number",
-        find: Number(&[clear("999999-9999999"), beside_word("9999999999999")], check::kr_resident),
-        words: &["주민등록", "rrn", "resident registration"],
+        detection: Number(&[distinctive("999999-9999999"), ambiguous("9999999999999")], check::kr_resident),
+        context_words: &["주민등록", "rrn", "resident registration"],
         positive: &["820130-1970095", "rrn 8201301970095"],
         negative: &["820130-1970096", "8201301970095"],
     },
-    Kind {
+    PiiKind {
         id: "jp-individual",
         name: "Japanese individual number",
-        find: Number(&[beside_word("9999_9999_9999")], check::jp_individual),
-        words: &["my number", "mynumber", "my_number", "マイナンバー", "個人番号"],
+        detection: Number(&[ambiguous("9999_9999_9999")], check::jp_individual),
+        context_words: &["my number", "mynumber", "my_number", "マイナンバー", "個人番号"],
         positive: &["My Number: 6168 9799 3814"],
         negative: &["My Number: 6168 9799 3815", "616897993814"],
     },
-    Kind {
+    PiiKind {
         id: "sg-nric",
         name: "Singaporean identity number",
-        find: Number(&[clear("A9999999A")], check::sg_nric),
-        words: &[],
+        detection: Number(&[distinctive("A9999999A")], check::sg_nric),
+        context_words: &[],
         positive: &["S8765431A", "T0123476A", "M5043078W"],
         negative: &["S8765431B", "A8765431A"],
     },
-    Kind {
+    PiiKind {
         id: "za-identity",
         name: "South African identity number",
-        find: Number(&[beside_word("9999999999999")], check::za_identity),
-        words: &["identity number", "id number", "id_number", "south africa"],
+        detection: Number(&[ambiguous("9999999999999")], check::za_identity),
+        context_words: &["identity number", "id number", "id_number", "south africa"],
         positive: &["ID number 8001017488081"],
         negative: &["ID number 8001017488082", "8001017488081"],
     },
-    Kind {
+    PiiKind {
         id: "mx-curp",
         name: "Mexican population registry code",
-        find: Number(&[clear("AAAA999999AAAAAAX9")], check::mx_curp),
-        words: &[],
+        detection: Number(&[distinctive("AAAA999999AAAAAAX9")], check::mx_curp),
+        context_words: &[],
         positive: &["HEGG560427MVZRRL04"],
         negative: &["HEGG560427MVZRRL05"],
     },
-    Kind {
+    PiiKind {
         id: "cl-rut",
         name: "Chilean identity number",
-        find: Number(&[clear("99.999.999-X"), clear("9.999.999-X"), beside_word("99999999-X")], check::cl_rut),
-        words: &["rut", "run"],
+        detection: Number(
+            &[distinctive("99.999.999-X"), distinctive("9.999.999-X"), ambiguous("99999999-X")],
+            check::cl_rut,
+        ),
+        context_words: &["rut", "run"],
         positive: &["14.569.484-1", "rut 14569484-1"],
         negative: &["14.569.484-2", "14569484-1"],
     },
-    Kind {
+    PiiKind {
         id: "ar-cuit",
         name: "Argentine taxpayer number",
-        find: Number(&[beside_word("99_99999999_9")], check::ar_cuit),
-        words: &["cuit", "cuil"],
+        detection: Number(&[ambiguous("99_99999999_9")], check::ar_cuit),
+        context_words: &["cuit", "cuil"],
         positive: &["CUIT 20-26756539-3"],
         negative: &["CUIT 20-26756539-4", "20-26756539-3"],
     },

@@ -1,11 +1,11 @@
-//! What holds of every row: its samples, and that its check sees a wrong digit.
+//! Tests that hold for every row: its samples match, and its check rejects a wrong digit.
 
 use proptest::prelude::*;
 
-use super::kind::{Find, Kind};
+use super::kind::{Detection, PiiKind};
 use super::{KINDS, scan};
 
-fn of(kind: &Kind, text: &str) -> Vec<String> {
+fn find_values(kind: &PiiKind, text: &str) -> Vec<String> {
     let found = scan(text, |other| other.id == kind.id);
     found.iter().map(|finding| text.get(finding.span.clone()).unwrap().to_owned()).collect()
 }
@@ -16,10 +16,16 @@ fn every_row_sees_its_samples_and_nothing_near() {
     for kind in KINDS {
         assert!(!kind.positive.is_empty() && !kind.negative.is_empty(), "{}", kind.id);
         wrong.extend(
-            kind.positive.iter().filter(|text| of(kind, text).len() != 1).map(|text| ("missed", kind.id, *text)),
+            kind.positive
+                .iter()
+                .filter(|text| find_values(kind, text).len() != 1)
+                .map(|text| ("missed", kind.id, *text)),
         );
         wrong.extend(
-            kind.negative.iter().filter(|text| !of(kind, text).is_empty()).map(|text| ("found", kind.id, *text)),
+            kind.negative
+                .iter()
+                .filter(|text| !find_values(kind, text).is_empty())
+                .map(|text| ("found", kind.id, *text)),
         );
     }
     assert_eq!(wrong, []);
@@ -32,15 +38,15 @@ fn ids_tell_kinds_apart_and_words_are_in_lower_case() {
     ids.dedup();
     assert_eq!(ids.len(), KINDS.len());
     for kind in KINDS {
-        assert!(kind.words.iter().all(|word| *word == word.to_lowercase()), "{}", kind.id);
-        if let Find::Number(forms, _) = kind.find {
-            assert_eq!(forms.iter().any(|form| form.needs_word), !kind.words.is_empty(), "{}", kind.id);
+        assert!(kind.context_words.iter().all(|word| *word == word.to_lowercase()), "{}", kind.id);
+        if let Detection::Number(forms, _) = kind.detection {
+            assert_eq!(forms.iter().any(|form| form.needs_context), !kind.context_words.is_empty(), "{}", kind.id);
         }
     }
 }
 
-/// Kinds whose check sees every wrong digit; the others have no check digit, or one that is blind to some.
-const EXACT: &[&str] = &[
+/// Kinds whose check detects every wrong digit; the others have no check digit, or a weaker one.
+const FULL_CHECK_KINDS: &[&str] = &[
     "credit-card",
     "iban",
     "es-dni",
@@ -66,24 +72,24 @@ const EXACT: &[&str] = &[
 
 #[test]
 fn a_wrong_digit_is_seen() {
-    for kind in KINDS.iter().filter(|kind| EXACT.contains(&kind.id)) {
+    for kind in KINDS.iter().filter(|kind| FULL_CHECK_KINDS.contains(&kind.id)) {
         let text = kind.positive[0];
-        let value = &of(kind, text).pop().unwrap_or_else(|| panic!("{}: {text}", kind.id));
+        let value = &find_values(kind, text).pop().unwrap_or_else(|| panic!("{}: {text}", kind.id));
         let start = text.find(value.as_str()).unwrap();
         for at in (start..start + value.len()).filter(|at| text.as_bytes()[*at].is_ascii_digit()) {
             for digit in b'0'..=b'9' {
                 let mut wrong = text.as_bytes().to_vec();
                 if std::mem::replace(&mut wrong[at], digit) != digit {
                     let wrong = String::from_utf8(wrong).unwrap();
-                    assert_eq!(of(kind, &wrong), [""; 0], "{}: {wrong}", kind.id);
+                    assert_eq!(find_values(kind, &wrong), [""; 0], "{}: {wrong}", kind.id);
                 }
             }
         }
     }
 }
 
-/// Returns a number of a shape, its signs drawn from random numbers.
-fn drawn(shape: &str, random: &[u8], separator: &str) -> String {
+/// Returns a random number of a format.
+fn random_number(shape: &str, random: &[u8], separator: &str) -> String {
     let signs = shape.bytes().zip(random.iter().cycle());
     signs
         .map(|(sign, random)| match sign {
@@ -105,11 +111,11 @@ proptest! {
         row in 0..KINDS.len(), form in 0..64_usize, random in prop::collection::vec(any::<u8>(), 64), separator in "[ -]?",
     ) {
         let kind = &KINDS[row];
-        if let Find::Number(forms, check) = kind.find {
-            let value = drawn(forms[form % forms.len()].shape, &random, &separator);
+        if let Detection::Number(forms, check) = kind.detection {
+            let value = random_number(forms[form % forms.len()].pattern, &random, &separator);
             let compact: Vec<u8> = value.bytes().filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'<').collect();
-            let word = kind.words.first().copied().unwrap_or_default();
-            let found = of(kind, &format!("{word}: {value} "));
+            let word = kind.context_words.first().copied().unwrap_or_default();
+            let found = find_values(kind, &format!("{word}: {value} "));
             prop_assert_eq!(found.contains(&value), check(&compact), "{}: {}", kind.id, value);
         }
     }

@@ -1,8 +1,9 @@
-//! The checks that entries name: a table of what must hold of a value beyond its shape.
+//! The checks that entries name: a table of what must hold for a value beyond its shape.
 //!
-//! A proof says that a value was issued: a checksum that holds, an inner structure that decodes. A filter takes out
-//! what only has the shape. Both see the value alone.
+//! A proof shows that a value was issued: a valid checksum, or an inner structure that decodes. A filter rejects
+//! values that only have the shape. Both see only the value.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,8 @@ use super::{base64, checksum, placeholder};
 macro_rules! checks {
     ($($(#[doc = $about:literal])+ $check:ident, $kind:ident, $holds:expr;)*) => {
         /// What must hold of a value beyond its shape.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+        #[cfg_attr(test, derive(JsonSchema))]
         #[serde(rename_all = "kebab-case")]
         pub enum Check {
             $($(#[doc = $about])+ $check,)*
@@ -21,7 +23,7 @@ macro_rules! checks {
             /// Every check.
             pub const ALL: &[Self] = &[$(Self::$check,)*];
 
-            /// Tells whether the value passes.
+            /// Returns whether the value passes.
             pub fn holds(self, value: &str) -> bool {
                 let holds: fn(&str) -> bool = match self { $(Self::$check => $holds,)* };
                 holds(value)
@@ -51,7 +53,7 @@ checks! {
     Crc32Hex, Proof, checksum::ends_in_hex_crc;
     /// The last six signs are the CRC-32 of all before them, the prefix included, in base 62 with digits, small letters,
     /// capitals.
-    Crc32Base62Lower, Proof, checksum::ends_in_small_base62_crc;
+    Crc32Base62Lower, Proof, checksum::ends_in_lowercase_first_base62_crc;
     /// Behind the last `_` stand six signs that are the CRC-32 of all before it, in base 62 with digits, capitals, small
     /// letters.
     Crc32Base62All, Proof, checksum::ends_in_base62_crc_of_all;
@@ -59,7 +61,7 @@ checks! {
     /// left aside.
     Crc32HexBody, Proof, checksum::ends_in_hex_crc_of_body;
     /// Behind the last `=` stands the CRC-32 of all before, that sign included, in hexadecimal with capitals.
-    Crc32Equals, Proof, checksum::ends_in_hex_crc_behind_equals;
+    Crc32Equals, Proof, checksum::ends_in_hex_crc_after_equals;
     /// `payload.version.sum`: two signs that give the length of the payload, then seven that are the CRC-32 of all
     /// before, both in base 36.
     Crc32Base36, Proof, checksum::ends_in_base36_crc;
@@ -69,40 +71,40 @@ checks! {
     /// tutorial. What stands before the first `eyJ` is left aside.
     Jwt, Proof, is_jwt;
     /// A JSON web token that bears the role which stands above all rules of access to a table.
-    JwtServiceRole, Proof, |value| is_jwt(value) && claims_have(value, "\"role\":\"service_role\"");
+    JwtServiceRole, Proof, |value| is_jwt(value) && claims_contain(value, "\"role\":\"service_role\"");
     /// A JSON web token for an account of a service in Kubernetes.
-    JwtKubernetes, Proof, |value| is_jwt(value) && claims_have(value, "kubernetes");
+    JwtKubernetes, Proof, |value| is_jwt(value) && claims_contain(value, "kubernetes");
     /// A macaroon of version 2 with the package index's name, behind a prefix that ends in `-`.
     Macaroon, Proof, is_macaroon;
     /// The part behind the first `_` is a JSON object in base64.
     Base64Json, Proof, |value| {
-        value.split('_').nth(1).is_some_and(|part| base64::is_object_with(part, &[]))
+        value.split('_').nth(1).is_some_and(|part| base64::is_json_object_with_keys(part, &[]))
     };
     /// From the first `eyJ` on to the next `.` there is a JSON object in base64.
     EncodedJson, Proof, |value| {
         let part = value.find("eyJ").and_then(|at| value.get(at..)?.split('.').next());
-        part.is_some_and(|part| base64::is_object_with(part, &[]))
+        part.is_some_and(|part| base64::is_json_object_with_keys(part, &[]))
     };
     /// The part before the first `.` is a number of 17 to 20 digits in base64.
-    Snowflake, Proof, is_snowflake;
+    Snowflake, Proof, is_snowflake_id;
     /// Capitals, small letters and digits.
-    Mixed, Filter, placeholder::is_mixed;
+    Mixed, Filter, placeholder::has_mixed_classes;
     /// Letters and digits alternate as only a random source makes them.
     Random, Filter, placeholder::looks_random;
 }
 
 fn is_jwt(value: &str) -> bool {
-    // `"sub":"1234567890"`, as on the page where people try out tokens, and `{"some":"payload"}` of a library's guide.
+    // `"sub":"1234567890"`, as on the page where users try out tokens, and `{"some":"payload"}` of a library's guide.
     if value.contains("eyJzdWIiOiIxMjM0NTY3ODkwIi") || value.contains(".eyJzb21lIjoicGF5bG9hZCJ9.") {
         return false;
     }
     let token = value.find("eyJ").and_then(|at| value.get(at..)).unwrap_or_default();
     let mut parts = token.split('.');
     let (header, claims) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    base64::is_object_with(header, &["alg"]) && base64::is_object_with(claims, &[])
+    base64::is_json_object_with_keys(header, &["alg"]) && base64::is_json_object_with_keys(claims, &[])
 }
 
-fn claims_have(token: &str, words: &str) -> bool {
+fn claims_contain(token: &str, words: &str) -> bool {
     let claims = token.split('.').nth(1).and_then(base64::decode).and_then(|bytes| String::from_utf8(bytes).ok());
     claims.is_some_and(|claims| claims.contains(words))
 }
@@ -114,7 +116,7 @@ fn is_macaroon(value: &str) -> bool {
     macaroon.is_some_and(|bytes| bytes.starts_with(head))
 }
 
-fn is_snowflake(value: &str) -> bool {
+fn is_snowflake_id(value: &str) -> bool {
     let number = value.split('.').next().and_then(base64::decode).unwrap_or_default();
     (17..=20).contains(&number.len()) && number.iter().all(u8::is_ascii_digit)
 }

@@ -1,73 +1,76 @@
-//! Looking through encodings, where something hints at a secret below.
+//! Decodes encoded text where a hint points to a secret inside it.
 //!
-//! Nothing is decoded on suspicion alone: the automaton knows how the beginnings of tokens look in base64, at each of
-//! the three positions that a byte can have in it, and in hexadecimal; and it knows the escapes of URLs and of JSON.
-//! Only the run, or the part of the line, around such a hit is decoded.
+//! Nothing is decoded without a hint: the automaton contains the prefixes of tokens in base64, at each of the three
+//! positions that a byte can have in it, and in hexadecimal, and the escapes of URLs and JSON. Only the run, or the
+//! part of the line, around such a hit is decoded.
 
 use std::ops::Range;
 
 use super::base64;
+use crate::domain::text::encoding;
 
-/// Where a piece of an encoded token stands.
+/// A hint to an encoded token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hint {
-    /// Where it begins, in bytes.
+pub(super) struct EncodedHint {
+    /// Its start, in bytes.
     pub at: usize,
-    /// How many signs before it the group of four begins; [`HEX`] for a piece of hexadecimal, [`ESCAPE`] for an escape.
-    pub ahead: usize,
+    /// How many characters before it the group of four begins; [`HEX_HINT`] for hexadecimal, [`ESCAPE_HINT`] for an
+    /// escape.
+    pub group_offset: usize,
 }
 
-/// Marks a hint as one in hexadecimal.
-pub const HEX: u16 = 16;
+/// Marks a hexadecimal hint.
+pub const HEX_HINT: u16 = 16;
 
-/// Marks a hint as an escape.
-pub const ESCAPE: u16 = 17;
+/// Marks an escape hint.
+pub const ESCAPE_HINT: u16 = 17;
 
-/// A piece of text that was decoded.
+/// A decoded piece of text.
 #[derive(Debug)]
-pub(super) struct Piece {
-    /// What it decodes to.
+pub(super) struct DecodedText {
+    /// The decoded text.
     pub text: String,
-    /// Where it stands.
+    /// Its span in the outer text.
     span: Range<usize>,
-    /// For each byte of `text`, where it came from; empty when all of it came from all of the piece.
-    from: Vec<usize>,
+    /// The offset in the outer text of each byte of `text`; empty when only the whole piece is known.
+    source_offsets: Vec<usize>,
 }
 
-impl Piece {
-    /// Returns what of the outer text to speak of for a value in the inner one: what it was written with, or the whole
-    /// piece where no part stands for the value alone.
-    pub(super) fn outer(&self, inner: &Range<usize>) -> Option<Range<usize>> {
-        if self.from.is_empty() {
+impl DecodedText {
+    /// Returns the span in the outer text of a value in the inner one, or the whole piece where no part represents
+    /// only the value.
+    pub(super) fn source_span(&self, inner: &Range<usize>) -> Option<Range<usize>> {
+        if self.source_offsets.is_empty() {
             return (inner.end <= self.text.len()).then(|| self.span.clone());
         }
-        let end = if inner.end == self.from.len() { self.span.end } else { *self.from.get(inner.end)? };
-        Some(*self.from.get(inner.start)?..end)
+        let end =
+            if inner.end == self.source_offsets.len() { self.span.end } else { *self.source_offsets.get(inner.end)? };
+        Some(*self.source_offsets.get(inner.start)?..end)
     }
 }
 
-/// Signs that an encoded piece has at least.
-const SHORTEST: usize = 24;
+/// The minimum length of an encoded run.
+const MIN_RUN: usize = 24;
 
-/// Bytes before and after an escape that are decoded with it, within its line.
-const AROUND: usize = 256;
+/// How many bytes before and after an escape are decoded with it, within its line.
+const ESCAPE_CONTEXT: usize = 256;
 
-/// Returns what the surroundings of hints decode to, each stretch once.
-pub(super) fn pieces(text: &str, hints: &[Hint]) -> Vec<Piece> {
-    let (escapes, runs): (Vec<Hint>, Vec<Hint>) =
-        hints.iter().copied().partition(|hint| hint.ahead == usize::from(ESCAPE));
-    let mut pieces = runs_around(text, &runs);
-    pieces.extend(lines_around(text, &escapes).into_iter().filter_map(|span| unescaped(text, span)));
+/// Returns the decoded text around hints, each stretch once.
+pub(super) fn decode_hints(text: &str, hints: &[EncodedHint]) -> Vec<DecodedText> {
+    let (escapes, runs): (Vec<EncodedHint>, Vec<EncodedHint>) =
+        hints.iter().copied().partition(|hint| hint.group_offset == usize::from(ESCAPE_HINT));
+    let mut pieces = decode_runs(text, &runs);
+    pieces.extend(escape_regions(text, &escapes).into_iter().filter_map(|span| decode_escapes(text, span)));
     pieces
 }
 
-/// Returns the parts of lines in which escapes stand; those that meet are one.
-fn lines_around(text: &str, escapes: &[Hint]) -> Vec<Range<usize>> {
+/// Returns the parts of lines that contain escapes; adjacent ones are merged.
+fn escape_regions(text: &str, escapes: &[EncodedHint]) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut spans: Vec<Range<usize>> = Vec::new();
-    for Hint { at, .. } in escapes {
-        let before = bytes.get(at.saturating_sub(AROUND)..*at).unwrap_or_default();
-        let after = bytes.get(*at..(at + AROUND).min(bytes.len())).unwrap_or_default();
+    for EncodedHint { at, .. } in escapes {
+        let before = bytes.get(at.saturating_sub(ESCAPE_CONTEXT)..*at).unwrap_or_default();
+        let after = bytes.get(*at..(at + ESCAPE_CONTEXT).min(bytes.len())).unwrap_or_default();
         let start = at - before.iter().rev().take_while(|byte| **byte != b'\n').count();
         let end = at + after.iter().take_while(|byte| **byte != b'\n').count();
         match spans.last_mut() {
@@ -78,8 +81,8 @@ fn lines_around(text: &str, escapes: &[Hint]) -> Vec<Range<usize>> {
     spans
 }
 
-/// Returns a stretch with its escapes replaced by what they stand for; `None` when there are none.
-fn unescaped(text: &str, span: Range<usize>) -> Option<Piece> {
+/// Returns a span with its escapes decoded; `None` when there are none.
+fn decode_escapes(text: &str, span: Range<usize>) -> Option<DecodedText> {
     let span = text.ceil_char_boundary(span.start)..text.floor_char_boundary(span.end);
     let bytes = text.get(span.clone())?.as_bytes();
     let mut inner = Vec::with_capacity(bytes.len());
@@ -87,37 +90,38 @@ fn unescaped(text: &str, span: Range<usize>) -> Option<Piece> {
     let mut at = 0;
     let mut changed = false;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let (byte, len) = escape(rest);
+        let (byte, len) = decode_escape(rest);
         changed = changed || len > 1;
         inner.push(byte);
         from.push(span.start + at);
         at += len;
     }
-    changed.then(|| String::from_utf8(inner).ok()).flatten().map(|text| Piece { text, span, from })
+    changed.then(|| String::from_utf8(inner).ok()).flatten().map(|text| DecodedText {
+        text,
+        span,
+        source_offsets: from,
+    })
 }
 
-/// Returns the byte that a text begins with, and how many bytes it is written with.
-fn escape(text: &[u8]) -> (u8, usize) {
-    let hex = |digits: &[u8]| {
-        let byte = std::str::from_utf8(digits).ok().and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        byte.filter(u8::is_ascii_graphic)
-    };
+/// Returns the first byte of a text, decoded, and its encoded length.
+fn decode_escape(text: &[u8]) -> (u8, usize) {
+    let hex = |high: u8, low: u8| encoding::decode_hex_byte(high, low).filter(u8::is_ascii_graphic);
     match text {
-        [b'%', a, b, ..] => hex(&[*a, *b]).map_or((b'%', 1), |byte| (byte, 3)),
-        [b'\\', b'u' | b'U', b'0', b'0', a, b, ..] => hex(&[*a, *b]).map_or((b'\\', 1), |byte| (byte, 6)),
+        [b'%', a, b, ..] => hex(*a, *b).map_or((b'%', 1), |byte| (byte, 3)),
+        [b'\\', b'u' | b'U', b'0', b'0', a, b, ..] => hex(*a, *b).map_or((b'\\', 1), |byte| (byte, 6)),
         [b'\\', b'/', ..] => (b'/', 2),
         [byte, ..] => (*byte, 1),
         [] => (0, 1),
     }
 }
 
-/// Returns what the runs of base64 and hexadecimal around hints decode to.
-fn runs_around(text: &str, hints: &[Hint]) -> Vec<Piece> {
+/// Returns the decoded runs of base64 and hexadecimal around hints.
+fn decode_runs(text: &str, hints: &[EncodedHint]) -> Vec<DecodedText> {
     let bytes = text.as_bytes();
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<DecodedText> = Vec::new();
     let mut reached = [0; 2];
     for hint in hints {
-        let hex = hint.ahead == usize::from(HEX);
+        let hex = hint.group_offset == usize::from(HEX_HINT);
         let Some(reached) = reached.get_mut(usize::from(hex)) else { continue };
         if hint.at < *reached {
             continue;
@@ -131,27 +135,27 @@ fn runs_around(text: &str, hints: &[Hint]) -> Vec<Piece> {
         let mut end = hint.at + tail.iter().take_while(in_run).count();
         *reached = end;
         let step = if hex { 2 } else { 4 };
-        let ahead = if hex { 0 } else { hint.ahead };
-        // A group begins so many signs before the hit, and each group before that one step earlier.
+        let ahead = if hex { 0 } else { hint.group_offset };
+        // A group begins this many characters before the hit; each earlier group begins one step before the next.
         let Some(group) = hint.at.checked_sub(ahead).filter(|group| *group >= first) else { continue };
         let start = group - (group - first) / step * step;
-        let decoded = if hex { unhex(text.get(start..end)) } else { text.get(start..end).and_then(base64::decode) };
+        let decode = |run: &str| if hex { encoding::decode_hex(run.as_bytes()) } else { base64::decode(run) };
+        let decoded = text.get(start..end).and_then(decode);
         while !hex && bytes.get(end) == Some(&b'=') {
             end += 1;
         }
-        let Some(inner) = decoded.filter(|_| end - start >= SHORTEST) else { continue };
-        pieces.extend(printable(&inner).map(|text| Piece { text, span: first..end, from: Vec::new() }));
+        let Some(inner) = decoded.filter(|_| end - start >= MIN_RUN) else { continue };
+        pieces.extend(printable_text(&inner).map(|text| DecodedText {
+            text,
+            span: first..end,
+            source_offsets: Vec::new(),
+        }));
     }
     pieces
 }
 
-fn unhex(text: Option<&str>) -> Option<Vec<u8>> {
-    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-    text?.as_bytes().chunks_exact(2).map(pair).collect()
-}
-
-/// Returns bytes as text if nearly all are printable; what is not becomes a blank.
-fn printable(bytes: &[u8]) -> Option<String> {
+/// Returns bytes as text if nearly all are printable; others become blanks.
+fn printable_text(bytes: &[u8]) -> Option<String> {
     let strange = |byte: &&u8| !(byte.is_ascii_graphic() || byte.is_ascii_whitespace());
     let odd = bytes.iter().filter(strange).count();
     if odd * 8 > bytes.len() {

@@ -1,21 +1,21 @@
-//! A detector as the search works with it: what its entry says, and the tables that were made of that.
+//! A detector in the form that the scan uses: its entry and its compiled tables.
 //!
-//! [`Tier`] and [`Severity`] answer different questions and are independent of each other: how sure it is that the
-//! value is a credential at all, and how much is lost when it is one.
+//! [`Tier`] and [`Severity`] are independent of each other: how certain it is that the value is a credential, and how
+//! much damage its loss does.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    builtin::Builtin,
-    check::Check,
-    entry::{Ends, Lookalike},
-    expression::Table,
-    own::Lazy,
-};
+use super::builtin::Builtin;
+use super::check::Check;
+use super::custom::LazyDfa;
+use super::matcher::DfaRef;
+use super::spec::{Boundary, FailedProof};
 
 /// How well a finding is proved, from the weakest to the strongest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// A name that promises a secret and a value that looks random, or a known shape that is often harmless.
@@ -41,7 +41,8 @@ impl Tier {
 }
 
 /// How much a leaked value of this kind gives away.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Little: an identifier, or something that opens nothing alone.
@@ -54,45 +55,45 @@ pub enum Severity {
     Critical,
 }
 
-/// A kind of secret and how to know it.
+/// A kind of secret and how it is detected.
 #[derive(Debug)]
 pub struct Detector {
-    /// Kebab-case and unique; what policies and placeholders write.
+    /// The id in policies and placeholders: kebab-case and unique.
     pub id: &'static str,
-    /// What it finds, as a noun phrase for people.
+    /// What it finds, as a noun phrase for messages.
     pub name: &'static str,
-    /// How well a finding is proved when nothing beyond the shape proves it.
+    /// The tier of a finding that only its shape proves.
     pub tier: Tier,
-    /// What a finding costs when it is real.
+    /// The severity of a real finding.
     pub severity: Severity,
-    /// Where such a value belongs instead, said to the agent that was about to write it.
+    /// Where such a value belongs instead, for the agent that was about to write it.
     pub advice: &'static str,
-    pub(super) shape: Shape,
-    pub(super) ends: Ends,
+    pub(super) pattern: DetectorPattern,
+    pub(super) boundary: Boundary,
     pub(super) check: Option<Check>,
-    pub(super) lookalike: Lookalike,
+    pub(super) lookalike: FailedProof,
     pub(super) entropy: Option<f32>,
     pub(super) dummies: &'static [&'static str],
 }
 
-/// How the secrets of a detector look.
+/// How the secrets of a detector are found.
 #[derive(Debug)]
-pub(super) enum Shape {
-    /// A value known by its own form.
-    Token(Expression),
-    /// A value that a telling name is given.
-    Assigned(Expression),
-    /// A value within so many lines of a telling word.
-    Near(Expression, u8),
-    /// A search that is written in the program.
+pub(super) enum DetectorPattern {
+    /// A value recognized by its own form.
+    Token(CompiledExpression),
+    /// A value that is assigned to a matching name.
+    Assigned(CompiledExpression),
+    /// A value within a number of lines of a keyword.
+    Near(CompiledExpression, u8),
+    /// A built-in search.
     Builtin(Builtin),
 }
 
 /// The expression of a detector.
 #[derive(Debug)]
-pub(super) enum Expression {
-    /// Made when the program was built.
-    Ready(Table<'static>),
-    /// Made when it is first needed.
-    Lazy(Box<Lazy>),
+pub(super) enum CompiledExpression {
+    /// A constant of the program.
+    Static(DfaRef<'static>),
+    /// Compiled when it is first needed.
+    Lazy(Box<LazyDfa>),
 }

@@ -1,12 +1,12 @@
-//! What people write where a secret would go, and what only looks random.
+//! Recognizes placeholders for secrets, and values that only look random.
 //!
-//! There are two questions. [`is_placeholder`] is for tokens of a fixed shape, which are random by nature: only what
-//! chance cannot make is refused, so that no real token is lost. [`is_dummy`] is for words that people choose.
+//! There are two questions. [`is_placeholder`] is for tokens of a fixed shape, which are random by nature: it rejects
+//! only what chance cannot produce, so that no real token is lost. [`is_dummy`] is for words that users choose.
 
 use super::bigram;
 
-/// Words of five letters and more: one token in a hundred thousand holds such a word by chance.
-const WORDS: &[&str] = &[
+/// Words of at least five letters: one token in a hundred thousand contains such a word by chance.
+const PLACEHOLDER_WORDS: &[&str] = &[
     "example",
     "changeme",
     "change-me",
@@ -29,8 +29,8 @@ const WORDS: &[&str] = &[
     "not_real",
 ];
 
-/// What begins a reference to a secret that is kept elsewhere, or a hole for one.
-const REFERENCES: &[&str] = &[
+/// Markers of a reference to a secret that is stored elsewhere, or of a placeholder.
+const REFERENCE_MARKERS: &[&str] = &[
     "${",
     "$(",
     "{{",
@@ -57,8 +57,8 @@ const REFERENCES: &[&str] = &[
     "://",
 ];
 
-/// Passwords that are nobody's.
-const DUMMIES: &[&str] = &[
+/// Dummy passwords.
+const DUMMY_PASSWORDS: &[&str] = &[
     "pass",
     "passwd",
     "pwd",
@@ -118,8 +118,8 @@ const DUMMIES: &[&str] = &[
     "port",
 ];
 
-/// What marks a chosen word as a stand-in wherever it stands in it.
-const HINTS: &[&str] = &[
+/// Markers that make a word a dummy wherever they occur in it.
+const DUMMY_MARKERS: &[&str] = &[
     "password",
     "passphrase",
     "p@ssw0rd",
@@ -136,64 +136,66 @@ const HINTS: &[&str] = &[
     "…",
 ];
 
-/// Whether a token was made up: a telling word, a run, a count, a repetition, or too few different signs.
+/// Returns whether a token was made up: a placeholder word, a run, a count, a repetition, or too few different
+/// characters.
 pub(super) fn is_placeholder(token: &str) -> bool {
     let lower = token.to_ascii_lowercase();
-    WORDS.iter().any(|word| lower.contains(word))
-        || refers(&lower)
+    PLACEHOLDER_WORDS.iter().any(|word| lower.contains(word))
+        || is_reference(&lower)
         || longest_run(token, |step| step == 0) >= 6
         || longest_run(token, |step| step == 1) >= 6
         || longest_run(token, |step| step == -1) >= 6
-        || repeats(body(token))
+        || is_repetition(longest_segment(token))
         || (token.len() >= 16 && entropy(token) < if token.len() < 24 { 2.5 } else { 2.8 })
 }
 
-/// Whether a chosen word stands for a secret, or refers to one, without being one.
+/// Returns whether a word takes the place of a secret, or refers to one, without being one.
 pub(super) fn is_dummy(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    // In long values chance makes short runs.
+    // Long values contain short runs by chance.
     let run = if word.len() < 24 { 4 } else { 6 };
-    DUMMIES.contains(&lower.trim_end_matches(|sign: char| sign.is_ascii_digit()))
-        || DUMMIES.contains(&lower.as_str())
-        || WORDS.iter().chain(HINTS).any(|hint| lower.contains(hint))
+    DUMMY_PASSWORDS.contains(&lower.trim_end_matches(|sign: char| sign.is_ascii_digit()))
+        || DUMMY_PASSWORDS.contains(&lower.as_str())
+        || PLACEHOLDER_WORDS.iter().chain(DUMMY_MARKERS).any(|hint| lower.contains(hint))
         || lower.starts_with(['$', '<', '{', '[', '%', ':', '/', '.'])
         || lower.starts_with(['@', '*', '!']) && lower.bytes().skip(1).all(|byte| byte.is_ascii_lowercase())
-        || lower.starts_with(['@', '*']) && seams(&lower) < 2
-        || refers(&lower)
+        || lower.starts_with(['@', '*']) && digit_letter_transitions(&lower) < 2
+        || is_reference(&lower)
         || longest_run(&lower, |step| step == 0) >= run
         || longest_run(&lower, |step| step.abs() == 1) >= run
         || !lower.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 
-fn refers(lower: &str) -> bool {
-    REFERENCES.iter().any(|reference| lower.contains(reference))
+fn is_reference(lower: &str) -> bool {
+    REFERENCE_MARKERS.iter().any(|reference| lower.contains(reference))
 }
 
-/// Whether the value was made by a random source: its neighbouring signs are none that people write.
+/// Returns whether the value was randomly generated: its character pairs are unlike those of writing.
 ///
 /// The parts of a dotted path count one by one, since they are names too.
 pub(super) fn looks_random(value: &str) -> bool {
     let odd = |part: &str| {
-        let likeness = bigram::likeness(part);
-        let mixed = seams(part) >= 3.max(value.len() / 10);
-        likeness <= if part.len() >= 16 { SURELY_ODD } else { 2 * SURELY_ODD } || (mixed && likeness <= ODD)
+        let likeness = bigram::bigram_score(part);
+        let mixed = digit_letter_transitions(part) >= 3.max(value.len() / 10);
+        likeness <= if part.len() >= 16 { STRICT_RANDOM_SCORE } else { 2 * STRICT_RANDOM_SCORE }
+            || (mixed && likeness <= RANDOM_SCORE)
     };
     value.split('.').any(odd) && entropy(value) >= if value.len() < 20 { 2.7 } else { 3.2 }
 }
 
-/// Likeness to writing that one random text in two hundred exceeds, and one name in thirty does not.
-const SURELY_ODD: i32 = -18;
+/// A score that one random text in two hundred exceeds, and one name in thirty does not.
+const STRICT_RANDOM_SCORE: i32 = -18;
 
-/// Likeness to writing that no random text exceeds.
-const ODD: i32 = -10;
+/// A score that no random text exceeds.
+const RANDOM_SCORE: i32 = -10;
 
-/// Whether the value is a password where one is due: random, or chosen and no sample.
-pub(super) fn looks_password(value: &str) -> bool {
-    looks_chosen(value) || (looks_random(value) && !is_placeholder(value) && !is_dummy(value))
+/// Returns whether the value is a password where one is expected: random, or chosen and not a sample.
+pub(super) fn looks_like_password(value: &str) -> bool {
+    looks_human_chosen(value) || (looks_random(value) && !is_placeholder(value) && !is_dummy(value))
 }
 
-/// Whether a person may have chosen the value for a password: neither a word of the trade nor a name in code.
-pub(super) fn looks_chosen(value: &str) -> bool {
+/// Returns whether a user may have chosen the value as a password: neither a technical word nor a name in code.
+pub(super) fn looks_human_chosen(value: &str) -> bool {
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
     let letters = has(u8::is_ascii_alphabetic);
     let odd_sign = value.bytes().any(|byte| byte.is_ascii_punctuation() && !b"_-./:".contains(&byte));
@@ -211,23 +213,24 @@ pub(super) fn looks_chosen(value: &str) -> bool {
         && (letters && (has(u8::is_ascii_digit) || odd_sign) || phrase)
 }
 
-/// Whether the value, which stands without quotation marks, is no name in code: chosen, and of three kinds of signs.
+/// Returns whether the unquoted value is not a name in code: chosen, and with three classes of characters.
 ///
-/// A variable may end in a number and hold capitals, but neither has it digits inside of it twice nor other signs.
-pub(super) fn looks_invented(value: &str) -> bool {
+/// A variable may end in a number and contain capitals, but it has neither two runs of digits inside nor other
+/// characters.
+pub(super) fn looks_strong_chosen(value: &str) -> bool {
     let count = |class: fn(&u8) -> bool| value.bytes().filter(class).count();
     let letters = count(u8::is_ascii_alphabetic);
     let digits = count(u8::is_ascii_digit);
     let odd = value.bytes().any(|byte| b"!#$%&*+?@^~".contains(&byte));
-    let cases = is_mixed(value) && seams(value) >= 3;
+    let cases = has_mixed_classes(value) && digit_letter_transitions(value) >= 3;
     let groups = value.split('-').filter(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
-    let phrase = value.len() >= 12 && is_mixed(value) && groups.count() == 1;
+    let phrase = value.len() >= 12 && has_mixed_classes(value) && groups.count() == 1;
     // No name begins with a digit.
-    let counted = is_mixed(value) && value.starts_with(|sign: char| sign.is_ascii_digit());
-    value.len() >= 8 && letters > 0 && digits > 0 && (odd || cases || phrase || counted) && looks_chosen(value)
+    let counted = has_mixed_classes(value) && value.starts_with(|sign: char| sign.is_ascii_digit());
+    value.len() >= 8 && letters > 0 && digits > 0 && (odd || cases || phrase || counted) && looks_human_chosen(value)
 }
 
-/// Whether the value is a key in hexadecimal: one case, and as many digits as keys have.
+/// Returns whether the value is a hexadecimal key: one case, and as many digits as keys have.
 ///
 /// Two such values in a hundred look like writing to [`looks_random`], since they have few letters.
 pub(super) fn is_hex_key(value: &str) -> bool {
@@ -235,12 +238,12 @@ pub(super) fn is_hex_key(value: &str) -> bool {
     let large = |byte: u8| byte.is_ascii_digit() || (b'A'..=b'F').contains(&byte);
     matches!(value.len(), 32 | 40 | 48 | 64 | 96 | 128)
         && (value.bytes().all(small) || value.bytes().all(large))
-        && seams(value) >= value.len() / 8
+        && digit_letter_transitions(value) >= value.len() / 8
         && !is_placeholder(value)
 }
 
-/// Whether the value is a long run of all kinds of signs, as frameworks make their keys: nobody writes that.
-pub(super) fn is_salt(value: &str) -> bool {
+/// Returns whether the value is a long run of all classes of characters, like a generated framework key.
+pub(super) fn is_framework_key(value: &str) -> bool {
     let kinds = b"!@#$%^&*(-_=+)[]{}<>~|;:,.?/";
     let odd = kinds.iter().filter(|kind| value.as_bytes().contains(kind)).count();
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
@@ -250,24 +253,24 @@ pub(super) fn is_salt(value: &str) -> bool {
         && has(u8::is_ascii_digit)
         && value.bytes().all(|byte| byte.is_ascii_graphic())
         && !value.contains("://")
-        && seams(value) >= 3
+        && digit_letter_transitions(value) >= 3
         && entropy(value) >= 4.4
 }
 
 /// Returns the number of places where a digit and a letter meet.
-pub(super) fn seams(text: &str) -> usize {
+pub(super) fn digit_letter_transitions(text: &str) -> usize {
     let meets = |left: u8, right: u8| left.is_ascii_digit() && right.is_ascii_alphabetic();
     let pairs = text.as_bytes().windows(2);
     pairs.filter(|pair| matches!(pair, &&[left, right] if meets(left, right) || meets(right, left))).count()
 }
 
-/// Whether the value has a capital, a small letter and a digit.
-pub(super) fn is_mixed(value: &str) -> bool {
+/// Returns whether the value has a capital, a lower-case letter and a digit.
+pub(super) fn has_mixed_classes(value: &str) -> bool {
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
     has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
 }
 
-/// Shannon entropy in bits per byte.
+/// Returns the Shannon entropy in bits per byte.
 pub(super) fn entropy(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     let mut total = 0_u32;
@@ -295,12 +298,12 @@ fn longest_run(value: &str, wanted: impl Fn(i16) -> bool) -> usize {
 }
 
 /// Returns the longest part without a separator, which is where the random part of a token is.
-pub(super) fn body(token: &str) -> &str {
+pub(super) fn longest_segment(token: &str) -> &str {
     token.split(['_', '-', '.', ':', '/', '=', '~']).max_by_key(|part| part.len()).unwrap_or_default()
 }
 
-/// Whether the text is a short piece, repeated.
-fn repeats(text: &str) -> bool {
+/// Returns whether the text is a short piece, repeated.
+fn is_repetition(text: &str) -> bool {
     let bytes = text.as_bytes();
     let returns = |period: usize| bytes.iter().zip(bytes.iter().skip(period)).all(|(a, b)| a == b);
     bytes.len() >= 12 && (1..=bytes.len() / 2).take(10).any(returns)

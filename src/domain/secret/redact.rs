@@ -1,7 +1,7 @@
-//! Text from which secrets were taken out.
+//! Redaction: text from which secrets are removed.
 //!
-//! A value is replaced wherever it stands, also where no detector would know it: the surroundings that gave it away in
-//! one place are missing in another.
+//! A value is replaced wherever it occurs, even where no detector would find it: the context that reveals it in one
+//! place may be missing in another.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,10 +12,8 @@ use std::{
     },
 };
 
-use super::{
-    own::Own,
-    scan::{Finding, scan_with},
-};
+use super::custom::CustomDetectors;
+use super::scan::{Finding, scan_with};
 
 /// Text that is safe to show, to store and to send.
 ///
@@ -24,17 +22,18 @@ use super::{
 pub struct Redacted(String);
 
 impl Redacted {
-    /// Scans the text with every bundled detector and replaces what they see.
+    /// Scans the text with every bundled detector and replaces the values found.
     pub fn from_text(text: &str) -> Self {
-        Self::in_session(text, &Own::default(), "")
+        Self::in_session(text, &CustomDetectors::default(), "")
     }
 
-    /// Scans the text with every detector there is. Within a session the same value has the same placeholder.
-    pub fn in_session(text: &str, own: &Own, session: &str) -> Self {
-        Seen::default().redacted(text, own, session)
+    /// Scans the text with every detector, custom ones included. Within a session the same value has the same
+    /// placeholder.
+    pub fn in_session(text: &str, own: &CustomDetectors, session: &str) -> Self {
+        KnownSecrets::default().redact(text, own, session)
     }
 
-    /// Returns the text as it may be shown.
+    /// Returns the redacted text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -52,46 +51,46 @@ impl From<Redacted> for String {
     }
 }
 
-/// Values that were seen in texts which belong together: what gives a value away in one of them may be missing in the
-/// others, and it is taken out of all.
+/// Values found in related texts: the context that reveals a value in one of them may be missing in the others, so it
+/// is removed from all.
 #[derive(Debug, Default)]
-pub struct Seen(BTreeMap<String, &'static str>);
+pub struct KnownSecrets(BTreeMap<String, &'static str>);
 
-impl Seen {
-    /// Adds what every detector there is sees in a text.
-    pub fn look(&mut self, text: &str, own: &Own) {
+impl KnownSecrets {
+    /// Adds what every detector finds in a text.
+    pub fn scan(&mut self, text: &str, own: &CustomDetectors) {
         self.add(text, &scan_with(text, own, |_| true));
     }
 
-    /// Adds what was seen in a text.
+    /// Adds findings in a text.
     pub fn add(&mut self, text: &str, findings: &[Finding]) {
         self.0.extend(values(text, findings).into_iter().map(|(value, id)| (value.to_owned(), id)));
     }
 
-    /// Scans another text, and replaces what is seen in it or was seen before.
-    pub fn redacted(&self, text: &str, own: &Own, session: &str) -> Redacted {
+    /// Scans another text, and replaces what is found in it or was found before.
+    pub fn redact(&self, text: &str, own: &CustomDetectors, session: &str) -> Redacted {
         let findings = scan_with(text, own, |_| true);
         let mut values = values(text, &findings);
-        values.extend(self.values());
-        Redacted(replaced(text, &values, session))
+        values.extend(self.secret_values());
+        Redacted(replace_with_placeholders(text, &values, session))
     }
 
-    /// Replaces what was seen in a text that was looked at.
-    pub fn replaced(&self, text: &str, session: &str) -> String {
-        replaced(text, &self.values().collect(), session)
+    /// Replaces known values in a text that was scanned.
+    pub fn redact_known(&self, text: &str, session: &str) -> String {
+        replace_with_placeholders(text, &self.secret_values().collect(), session)
     }
 
-    fn values(&self) -> impl Iterator<Item = (&str, &'static str)> {
+    fn secret_values(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.0.iter().map(|(value, id)| (value.as_str(), *id))
     }
 }
 
 /// Returns the text with a placeholder such as `[aws-access-key-id:3f2a]` for each occurrence of each value found.
 ///
-/// The same value has the same placeholder everywhere, so that a reader can still see what is equal to what.
+/// The same value has the same placeholder everywhere, so that a reader can still see which values are equal.
 /// `findings` belong to this text; spans that do not fit it are ignored.
 pub fn redact(text: &str, findings: &[Finding]) -> String {
-    replaced(text, &values(text, findings), "")
+    replace_with_placeholders(text, &values(text, findings), "")
 }
 
 fn values<'t>(text: &'t str, findings: &[Finding]) -> Values<'t> {
@@ -102,13 +101,13 @@ fn values<'t>(text: &'t str, findings: &[Finding]) -> Values<'t> {
         .collect()
 }
 
-fn replaced(text: &str, values: &Values<'_>, session: &str) -> String {
+fn replace_with_placeholders(text: &str, values: &Values<'_>, session: &str) -> String {
     replace(text, values, &|id, value| placeholder(id, value, session))
 }
 
-/// Returns the text with something else in the place of each occurrence of each value, in one pass.
+/// Returns the text with each occurrence of each value replaced, in one pass.
 ///
-/// `instead` is given what stands beside the value, and the value. No value is empty.
+/// `instead` takes the data of the value, and the value. No value is empty.
 pub fn replace(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut copied = 0;
@@ -121,10 +120,10 @@ pub fn replace(text: &str, values: &Values<'_>, instead: &dyn Fn(&str, &str) -> 
     shown
 }
 
-/// The values to take out, each with what is known of it: by default the id of what saw it.
+/// The values to remove, each with its data: by default the id of its detector.
 pub type Values<'t, T = &'static str> = BTreeMap<&'t str, T>;
 
-/// Returns where values stand, in order, each with the value and what is known of it. Occurrences that overlap are one.
+/// Returns the occurrences of values, in order, each with the value and its data. Overlapping occurrences are merged.
 pub fn occurrences<'t, T: Copy + Ord>(text: &str, values: &Values<'t, T>) -> Vec<(Range<usize>, &'t str, T)> {
     let heads: BTreeSet<char> = values.keys().filter_map(|value| value.chars().next()).collect();
     let mut found: Vec<(Range<usize>, &'t str, T)> = Vec::new();
@@ -133,10 +132,10 @@ pub fn occurrences<'t, T: Copy + Ord>(text: &str, values: &Values<'t, T>) -> Vec
         if at < settled || !heads.contains(&head) {
             continue;
         }
-        let Some((len, value, id)) = text.get(at..).and_then(|rest| longest_at(values, rest)) else { continue };
+        let Some((len, value, id)) = text.get(at..).and_then(|rest| longest_match(values, rest)) else { continue };
         let end = at + len;
-        // What was compared at length is not compared again, or a text that repeats itself would take forever.
-        settled = if len >= TELLING { end } else { settled };
+        // A long comparison is not repeated, which would be quadratic for a repetitive text.
+        settled = if len >= MIN_PARTIAL_MATCH { end } else { settled };
         match found.last_mut() {
             Some((last, ..)) if at < last.end => last.end = last.end.max(end),
             _ => found.push((at..end, value, id)),
@@ -145,23 +144,24 @@ pub fn occurrences<'t, T: Copy + Ord>(text: &str, values: &Values<'t, T>) -> Vec
     found
 }
 
-/// Bytes after which a value is taken for repeated even if it breaks off, as keys do in a shortened display.
-const TELLING: usize = 64;
+/// Bytes after which a value counts as repeated even if it breaks off, as keys do in a shortened display.
+const MIN_PARTIAL_MATCH: usize = 64;
 
 /// Returns how much of the text's beginning is a value, and which.
 ///
-/// In the order of strings, the value that shares most with the text is one of its two neighbors.
-fn longest_at<'t, T: Copy + Ord>(values: &Values<'t, T>, text: &str) -> Option<(usize, &'t str, T)> {
+/// In the order of strings, the value that shares most with the text is one of its two neighbours.
+fn longest_match<'t, T: Copy + Ord>(values: &Values<'t, T>, text: &str) -> Option<(usize, &'t str, T)> {
     let before = values.range::<str, _>((Unbounded, Included(text))).next_back();
     let after = values.range::<str, _>((Excluded(text), Unbounded)).next();
-    let nearest = before.into_iter().chain(after).map(|(value, id)| (shared(value, text), *value, *id)).max()?;
-    if nearest.0 >= TELLING { Some(nearest) } else { longest_prefix(values, text) }
+    let nearest =
+        before.into_iter().chain(after).map(|(value, id)| (common_prefix_len(value, text), *value, *id)).max()?;
+    if nearest.0 >= MIN_PARTIAL_MATCH { Some(nearest) } else { longest_prefix(values, text) }
 }
 
 /// Returns the longest value with which the text begins.
 ///
-/// A value that begins the text stands before it, and between the two stand only strings that begin with that value too.
-/// So the nearest value before the text either is the answer or shows how much of the text an answer can hold.
+/// A value that begins the text sorts before it, and between the two there are only strings that begin with that value
+/// too. So the nearest value before the text either is the answer or bounds its length.
 fn longest_prefix<'t, T: Copy>(values: &Values<'t, T>, text: &str) -> Option<(usize, &'t str, T)> {
     let mut bound = text;
     loop {
@@ -169,12 +169,12 @@ fn longest_prefix<'t, T: Copy>(values: &Values<'t, T>, text: &str) -> Option<(us
         if text.starts_with(value) {
             return Some((value.len(), value, *id));
         }
-        bound = text.get(..shared(value, text))?;
+        bound = text.get(..common_prefix_len(value, text))?;
     }
 }
 
-/// Returns the length of what two texts begin with.
-fn shared(a: &str, b: &str) -> usize {
+/// Returns the length of the common prefix of two texts.
+fn common_prefix_len(a: &str, b: &str) -> usize {
     a.floor_char_boundary(a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count())
 }
 
@@ -184,9 +184,9 @@ fn placeholder(id: &str, value: &str, session: &str) -> String {
 
 /// Returns 16 bits of a hash of the session and the value.
 ///
-/// They tell the values of one text apart and are too few to confirm a guess: of every 65,536 guesses one fits. The
-/// session is mixed in so that what is gathered of one value in many sessions does not add up, and so that a record
-/// does not show that two sessions met the same value.
+/// They distinguish the values of one text and are too few to confirm a guess: of every 65,536 guesses one matches.
+/// The session is mixed in so that tags of one value from many sessions cannot be combined, and a record does not show
+/// that two sessions had the same value.
 pub fn tag(value: &str, session: &str) -> String {
     let feed = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let salted = session.bytes().chain([0xff]).fold(0xcbf2_9ce4_8422_2325, feed);

@@ -1,7 +1,7 @@
-//! The search: keywords first, then what each detector looks for at its keywords, then one finding per value.
+//! The scan: keywords first, then the search of each detector at its keywords, then one finding per value.
 //!
-//! The time it takes grows with the text and not faster: expressions advance from all their beginnings at once, and
-//! every other search looks at a bounded stretch of text.
+//! Its time is linear in the length of the text: expressions advance from all their start positions at once, and every
+//! other search looks at a bounded stretch of text.
 
 use std::{
     cell::Cell,
@@ -10,43 +10,40 @@ use std::{
     ops::Range,
 };
 
-use super::{
-    assigned,
-    builtin::{Found, Place},
-    check::CheckKind,
-    decode,
-    detector::{Detector, Expression, Shape, Tier},
-    entry::Lookalike,
-    keyword::{ENCODED, Keywords, Output},
-    own::Own,
-    placeholder,
-    table::{DETECTORS, KEYWORDS},
-};
+use super::builtin::{BuiltinMatch, KeywordContext};
+use super::check::CheckKind;
+use super::custom::CustomDetectors;
+use super::detector::{CompiledExpression, Detector, DetectorPattern, Tier};
+use super::keyword_automaton::{ENCODED_DETECTOR, KeywordAutomaton, KeywordOutput};
+use super::spec::FailedProof;
+use super::table::{DETECTORS, KEYWORDS};
+use super::{assignment, decode, placeholder};
 
 /// A secret in a text.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What it is a secret of.
+    /// The detector that found it.
     pub detector: &'static Detector,
-    /// How sure that is: the detector's tier, or what a proof made of it.
+    /// The tier: that of the detector, or higher after a proof.
     pub tier: Tier,
-    /// Where the value stands, in bytes. Where it was encoded, the encoded piece.
+    /// The span of the value, in bytes; of an encoded value, the encoded piece.
     pub span: Range<usize>,
     /// The line on which the value begins, counted from one.
     pub line: usize,
 }
 
 impl Finding {
-    /// Returns what tells the finding from others in whatever version of the text: the detector's id and the value.
+    /// Returns what identifies the finding in any version of the text: the detector's id and the value.
     ///
-    /// It is what a fingerprint is made of, with a key; it is not to be stored itself.
+    /// It is the input of a keyed fingerprint; it must not be stored itself.
     pub fn identity<'t>(&self, text: &'t str) -> (&'static str, &'t str) {
         (self.detector.id, text.get(self.span.clone()).unwrap_or_default())
     }
 
-    /// Returns words for people: the kind, how long the value is, and its first four bytes if those cannot help a guess.
+    /// Returns a description for messages: the kind, the length of the value, and its first four bytes if they do not
+    /// help a guess.
     ///
-    /// `text` is the one that was scanned.
+    /// `text` is the text that was scanned.
     pub fn masked(&self, text: &str) -> String {
         let name = self.detector.name;
         let value = text.get(self.span.clone()).unwrap_or_default();
@@ -56,212 +53,222 @@ impl Finding {
             32..64 => "32 to 63 characters",
             _ => "64 characters or more",
         };
-        // A token of these tiers begins with a public prefix or is long enough to spare four characters; a password is not.
+        // A token of these tiers has a public prefix or is long enough to show four characters; a password is not.
         let head = value.get(..4).filter(|_| self.detector.tier >= Tier::Strong && value.len() >= 20);
         head.map_or_else(|| format!("{name} ({class})"), |head| format!("{name} {head}… ({class})"))
     }
 }
 
-/// Levels of encoding that are looked through.
-const DEPTH: usize = 2;
+/// How many levels of encoding are decoded.
+const MAX_DECODE_DEPTH: usize = 2;
 
-/// Returns the secrets that the wanted detectors see in the text, in its order.
+/// Returns the secrets that the wanted detectors find in the text, in order.
 ///
-/// Each value is reported once, at its first place; of several detectors that see the same piece of text the best proved
-/// has it, and among equals the one that stands first in [`DETECTORS`].
+/// Each value is reported once, at its first position; of several detectors that match the same span the best proved
+/// wins, and among equals the first in [`DETECTORS`].
 pub fn scan(text: &str, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
-    scan_with(text, &Own::default(), wanted)
+    scan_with(text, &CustomDetectors::default(), wanted)
 }
 
-/// Like [`scan`], with the detectors that a policy brings.
-pub fn scan_with(text: &str, own: &Own, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
-    Searched::default().findings(text, own, &wanted)
+/// Like [`scan`], with the custom detectors of a policy.
+pub fn scan_with(text: &str, own: &CustomDetectors, wanted: impl Fn(&Detector) -> bool) -> Vec<Finding> {
+    ScanCache::default().findings(text, own, &wanted)
 }
 
-/// What is known of a text so far. Whoever asks for several kinds of findings of the same text keeps it: the keywords
-/// are looked for once, and each detector searches once.
+/// Intermediate results for a text. A caller that asks for several kinds of findings of the same text keeps it: the
+/// keywords are searched once, and each detector runs once.
 #[derive(Debug, Default)]
-pub struct Searched(Option<Level>);
+pub struct ScanCache(Option<ScanLevel>);
 
-impl Searched {
-    /// Returns the same as [`scan_with`]. Text and detectors are the same in every call.
-    pub fn findings(&mut self, text: &str, own: &Own, wanted: &dyn Fn(&Detector) -> bool) -> Vec<Finding> {
+impl ScanCache {
+    /// Returns the same as [`scan_with`]. Text and detectors must be the same in every call.
+    pub fn findings(&mut self, text: &str, own: &CustomDetectors, wanted: &dyn Fn(&Detector) -> bool) -> Vec<Finding> {
         let work = Cell::new(0);
-        let level = self.0.get_or_insert_with(|| Level::of(text, own, DEPTH));
-        numbered(text, level.sightings(text, own, wanted, &work))
+        let level = self.0.get_or_insert_with(|| ScanLevel::new(text, own, MAX_DECODE_DEPTH));
+        with_line_numbers(text, level.find_candidates(text, own, wanted, &work))
     }
 }
 
-/// A value that a detector sees.
+/// A value that a detector found.
 #[derive(Debug, Clone)]
-pub(super) struct Sighting {
-    order: usize,
+pub(super) struct FindingCandidate {
+    detector_index: usize,
     pub detector: &'static Detector,
     pub tier: Tier,
     pub span: Range<usize>,
 }
 
-/// Returns what is seen in a text, one sighting per value, in the order of the text.
+/// Returns what is found in a text, one candidate per value, in the order of the text.
 #[cfg(test)]
-pub(super) fn sightings(
+pub(super) fn find_candidates(
     text: &str,
-    own: &Own,
+    own: &CustomDetectors,
     wanted: &dyn Fn(&Detector) -> bool,
     work: &Cell<usize>,
-) -> Vec<Sighting> {
-    Level::of(text, own, DEPTH).sightings(text, own, wanted, work)
+) -> Vec<FindingCandidate> {
+    ScanLevel::new(text, own, MAX_DECODE_DEPTH).find_candidates(text, own, wanted, work)
 }
 
 /// A keyword of a detector in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Task {
-    /// Its place among all detectors, those of the policy behind the bundled ones.
-    detector: usize,
+struct KeywordMatch {
+    /// Its index among all detectors; custom ones follow the bundled ones.
+    detector_index: usize,
     at: usize,
     len: u8,
-    least_back: u16,
-    most_back: u16,
+    min_lookback: u16,
+    max_lookback: u16,
 }
 
-/// A text, or what a piece of it decodes to.
+/// A text, or a decoded piece of it.
 #[derive(Debug)]
-struct Level {
-    /// Where which detectors are to look, by detector.
-    tasks: Vec<Task>,
-    /// The detectors that looked, by place among all, and what they saw.
-    done: BTreeSet<usize>,
-    seen: Vec<Sighting>,
-    pieces: Vec<(decode::Piece, Self)>,
+struct ScanLevel {
+    /// The keyword matches, by detector.
+    keyword_matches: Vec<KeywordMatch>,
+    /// The detectors that ran, by index among all, and what they found.
+    searched_detectors: BTreeSet<usize>,
+    candidates: Vec<FindingCandidate>,
+    decoded: Vec<(decode::DecodedText, Self)>,
 }
 
-impl Level {
-    fn of(text: &str, own: &Own, depth: usize) -> Self {
+impl ScanLevel {
+    fn new(text: &str, own: &CustomDetectors, depth: usize) -> Self {
         let mut encoded = Vec::new();
-        let mut tasks = tasks(text, KEYWORDS, DETECTORS.iter(), 0, &mut encoded);
-        if let Some(keywords) = own.keywords() {
+        let mut keyword_matches = keyword_matches(text, KEYWORDS, DETECTORS.iter(), 0, &mut encoded);
+        if let Some(keywords) = own.keyword_automaton() {
             let own = own.detectors().iter().copied();
-            tasks.extend(self::tasks(text, &keywords, own, DETECTORS.len(), &mut encoded));
+            keyword_matches.extend(self::keyword_matches(text, &keywords, own, DETECTORS.len(), &mut encoded));
         }
-        tasks.sort_unstable();
-        tasks.dedup();
-        let pieces = if depth > 0 { decode::pieces(text, &encoded) } else { Vec::new() };
-        let inner = |piece: decode::Piece| {
-            let level = Self::of(&piece.text, own, depth - 1);
+        keyword_matches.sort_unstable();
+        keyword_matches.dedup();
+        let pieces = if depth > 0 { decode::decode_hints(text, &encoded) } else { Vec::new() };
+        let inner = |piece: decode::DecodedText| {
+            let level = Self::new(&piece.text, own, depth - 1);
             (piece, level)
         };
-        let pieces = pieces.into_iter().map(inner).collect();
-        Self { tasks, done: BTreeSet::new(), seen: Vec::new(), pieces }
+        let decoded = pieces.into_iter().map(inner).collect();
+        Self { keyword_matches, searched_detectors: BTreeSet::new(), candidates: Vec::new(), decoded }
     }
 
-    fn sightings(
+    fn find_candidates(
         &mut self,
         text: &str,
-        own: &Own,
+        own: &CustomDetectors,
         wanted: &dyn Fn(&Detector) -> bool,
         work: &Cell<usize>,
-    ) -> Vec<Sighting> {
-        let mut search = Search { text, work, sightings: Vec::new() };
+    ) -> Vec<FindingCandidate> {
+        let mut search = Scanner { text, bytes_scanned: work, candidates: Vec::new() };
         let mut asked = BTreeSet::new();
-        for group in self.tasks.chunk_by(|one, other| one.detector == other.detector) {
-            let number = group.first().map_or(0, |task| task.detector);
+        for group in self.keyword_matches.chunk_by(|one, other| one.detector_index == other.detector_index) {
+            let number = group.first().map_or(0, |task| task.detector_index);
             let bundled = DETECTORS.get(number);
             let detector = bundled.or_else(|| own.detectors().get(number.checked_sub(DETECTORS.len())?).copied());
             let Some(detector) = detector.filter(|detector| wanted(detector)) else { continue };
             asked.insert(number);
-            if self.done.insert(number) {
-                search.search(number, detector, group);
+            if self.searched_detectors.insert(number) {
+                search.run_detector(number, detector, group);
             }
         }
-        self.seen.extend(search.sightings);
-        let mut sightings: Vec<Sighting> =
-            self.seen.iter().filter(|sighting| asked.contains(&sighting.order)).cloned().collect();
-        for (piece, level) in &mut self.pieces {
-            for inner in level.sightings(&piece.text, own, wanted, work) {
-                if let Some(span) = piece.outer(&inner.span) {
-                    sightings.push(Sighting { span, ..inner });
+        self.candidates.extend(search.candidates);
+        let mut sightings: Vec<FindingCandidate> =
+            self.candidates.iter().filter(|sighting| asked.contains(&sighting.detector_index)).cloned().collect();
+        for (piece, level) in &mut self.decoded {
+            for inner in level.find_candidates(&piece.text, own, wanted, work) {
+                if let Some(span) = piece.source_span(&inner.span) {
+                    sightings.push(FindingCandidate { span, ..inner });
                 }
             }
         }
-        distinct(text, sightings)
+        deduplicate(text, sightings)
     }
 }
 
-/// Returns where which detectors are to look, and adds where pieces of base64 stand that decode to the beginning of a
-/// token.
-fn tasks<'d>(
+/// Returns the keyword matches of detectors, and adds hints to encoded token prefixes.
+fn keyword_matches<'d>(
     text: &str,
-    keywords: &Keywords<'_>,
+    keywords: &KeywordAutomaton<'_>,
     detectors: impl Iterator<Item = &'d Detector>,
     base: usize,
-    encoded: &mut Vec<decode::Hint>,
-) -> Vec<Task> {
+    encoded: &mut Vec<decode::EncodedHint>,
+) -> Vec<KeywordMatch> {
     let bytes = text.as_bytes();
     let detectors: Vec<&Detector> = detectors.collect();
-    let each = |(tasks, encoded): &mut (Vec<Task>, Vec<decode::Hint>), hit| {
+    let each = |(tasks, encoded): &mut (Vec<KeywordMatch>, Vec<decode::EncodedHint>), hit| {
         for output in keywords.outputs(hit) {
-            let Output { detector, len, least_back, most_back } = *output;
+            let KeywordOutput { detector, len, min_lookback: least_back, max_lookback: most_back } = *output;
             let Some(at) = hit.end.checked_sub(usize::from(len)) else { continue };
-            if detector == ENCODED {
-                encoded.push(decode::Hint { at, ahead: usize::from(least_back) });
+            if detector == ENCODED_DETECTOR {
+                encoded.push(decode::EncodedHint { at, group_offset: usize::from(least_back) });
                 continue;
             }
-            // Most keywords in a text stand inside of words; this is the cheapest place to see that.
+            // Most keywords in a text are inside words; this is the cheapest place to check that.
             let detector = usize::from(detector);
             let inside = most_back == 0
-                && detectors
-                    .get(detector)
-                    .is_none_or(|it| matches!(it.shape, Shape::Token(_)) && !it.ends.left(bytes, at));
+                && detectors.get(detector).is_none_or(|it| {
+                    matches!(it.pattern, DetectorPattern::Token(_)) && !it.boundary.allows_start(bytes, at)
+                });
             if !inside {
-                tasks.push(Task { detector: base + detector, at, len, least_back, most_back });
+                tasks.push(KeywordMatch {
+                    detector_index: base + detector,
+                    at,
+                    len,
+                    min_lookback: least_back,
+                    max_lookback: most_back,
+                });
             }
         }
     };
     let mut tasks = Vec::new();
-    for (found, hints) in keywords.hits(bytes, each) {
+    for (found, hints) in keywords.find_hits(bytes, each) {
         tasks.extend(found);
         encoded.extend(hints);
     }
     tasks
 }
 
-struct Search<'a, 't> {
+struct Scanner<'a, 't> {
     text: &'t str,
-    work: &'a Cell<usize>,
-    sightings: Vec<Sighting>,
+    bytes_scanned: &'a Cell<usize>,
+    candidates: Vec<FindingCandidate>,
 }
 
-impl Search<'_, '_> {
-    fn search(&mut self, order: usize, detector: &'static Detector, tasks: &[Task]) {
-        match &detector.shape {
-            Shape::Token(expression) => {
-                let starts = self.starts(detector, tasks);
-                self.match_from(order, detector, expression, starts);
+impl Scanner<'_, '_> {
+    fn run_detector(&mut self, order: usize, detector: &'static Detector, tasks: &[KeywordMatch]) {
+        match &detector.pattern {
+            DetectorPattern::Token(expression) => {
+                let starts = self.token_starts(detector, tasks);
+                self.match_at_starts(order, detector, expression, starts);
             }
-            Shape::Assigned(expression) => {
+            DetectorPattern::Assigned(expression) => {
                 let bytes = self.text.as_bytes();
                 let given = tasks.iter().filter_map(|task| {
-                    let given = assigned::read(bytes, task.at..task.at + usize::from(task.len))?;
-                    self.work.set(self.work.get() + given.value.end - given.name.start);
+                    let given = assignment::parse(bytes, task.at..task.at + usize::from(task.len))?;
+                    self.bytes_scanned.set(self.bytes_scanned.get() + given.value.end - given.name.start);
                     Some(given.value.start)
                 });
                 let mut starts: Vec<usize> = given.collect();
                 starts.sort_unstable();
                 starts.dedup();
-                self.match_from(order, detector, expression, starts);
+                self.match_at_starts(order, detector, expression, starts);
             }
-            Shape::Near(expression, lines) => {
-                let starts = self.near(detector, tasks, usize::from(*lines));
-                self.match_from(order, detector, expression, starts);
+            DetectorPattern::Near(expression, lines) => {
+                let starts = self.nearby_starts(detector, tasks, usize::from(*lines));
+                self.match_at_starts(order, detector, expression, starts);
             }
-            Shape::Builtin(builtin) => {
+            DetectorPattern::Builtin(builtin) => {
                 let done = Cell::new(0);
                 for task in tasks {
                     let at = task.at..task.at + usize::from(task.len);
-                    let place = Place { text: self.text, at, done: &done, work: self.work };
-                    for Found { span, tier } in builtin.find(&place) {
+                    let place = KeywordContext {
+                        text: self.text,
+                        keyword_span: at,
+                        scanned_to: &done,
+                        bytes_scanned: self.bytes_scanned,
+                    };
+                    for BuiltinMatch { span, tier } in builtin.find(&place) {
                         let value = self.text.get(span.clone()).unwrap_or_default();
                         if !value.is_empty() && !detector.dummies.contains(&value) {
-                            self.sightings.push(Sighting { order, detector, tier, span });
+                            self.candidates.push(FindingCandidate { detector_index: order, detector, tier, span });
                         }
                     }
                 }
@@ -270,19 +277,19 @@ impl Search<'_, '_> {
     }
 
     /// Returns where tokens may begin at keywords.
-    fn starts(&self, detector: &Detector, tasks: &[Task]) -> Vec<usize> {
+    fn token_starts(&self, detector: &Detector, tasks: &[KeywordMatch]) -> Vec<usize> {
         let bytes = self.text.as_bytes();
         let mut starts: Vec<usize> = Vec::with_capacity(tasks.len());
         let mut reached = 0;
         for task in tasks {
-            // What reaches back into an earlier keyword's stretch was listed for that one.
-            let first = task.at.saturating_sub(usize::from(task.most_back));
-            let last = task.at.checked_sub(usize::from(task.least_back));
-            let first = if task.most_back > task.least_back { first.max(reached) } else { first };
+            // Positions in an earlier keyword's stretch were listed for that one.
+            let first = task.at.saturating_sub(usize::from(task.max_lookback));
+            let last = task.at.checked_sub(usize::from(task.min_lookback));
+            let first = if task.max_lookback > task.min_lookback { first.max(reached) } else { first };
             let Some(last) = last.filter(|last| first <= *last) else { continue };
-            starts.extend((first..=last).filter(|start| detector.ends.left(bytes, *start)));
-            self.work.set(self.work.get() + last + 1 - first);
-            if task.most_back > task.least_back {
+            starts.extend((first..=last).filter(|start| detector.boundary.allows_start(bytes, *start)));
+            self.bytes_scanned.set(self.bytes_scanned.get() + last + 1 - first);
+            if task.max_lookback > task.min_lookback {
                 reached = last + 1;
             }
         }
@@ -291,56 +298,64 @@ impl Search<'_, '_> {
         starts
     }
 
-    /// Returns where values may begin so many lines from a word.
-    fn near(&self, detector: &Detector, tasks: &[Task], lines: usize) -> Vec<usize> {
+    /// Returns where values may begin within a number of lines of a word.
+    fn nearby_starts(&self, detector: &Detector, tasks: &[KeywordMatch], lines: usize) -> Vec<usize> {
         let bytes = self.text.as_bytes();
         let mut starts = Vec::new();
         let mut reached = 0;
         for task in tasks {
-            let before = bytes.get(task.at.saturating_sub(NEARBY)..task.at).unwrap_or_default();
+            let before = bytes.get(task.at.saturating_sub(CONTEXT_BYTES)..task.at).unwrap_or_default();
             let ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
             let back = ends.map(|(at, _)| before.len() - at - 1).nth(lines).unwrap_or(before.len());
-            let after = bytes.get(task.at..(task.at + NEARBY).min(bytes.len())).unwrap_or_default();
+            let after = bytes.get(task.at..(task.at + CONTEXT_BYTES).min(bytes.len())).unwrap_or_default();
             let ends = after.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
             let ahead = ends.map(|(at, _)| at).nth(lines).unwrap_or(after.len());
             let first = (task.at - back).max(reached);
             let last = task.at + ahead;
-            starts.extend((first..last).filter(|start| detector.ends.left(bytes, *start)));
-            self.work.set(self.work.get() + before.len() + after.len());
+            starts.extend((first..last).filter(|start| detector.boundary.allows_start(bytes, *start)));
+            self.bytes_scanned.set(self.bytes_scanned.get() + before.len() + after.len());
             reached = reached.max(last);
         }
         starts
     }
 
-    fn match_from(&mut self, order: usize, detector: &'static Detector, expression: &Expression, starts: Vec<usize>) {
+    fn match_at_starts(
+        &mut self,
+        order: usize,
+        detector: &'static Detector,
+        expression: &CompiledExpression,
+        starts: Vec<usize>,
+    ) {
         let bytes = self.text.as_bytes();
         let mut work = 0;
-        let found = match expression.table() {
-            Some(table) => table.matches(bytes, starts, detector.ends, &mut work),
-            // An expression beyond the bounds finds every word that stands where it would be tried: too much, not too little.
+        let found = match expression.dfa() {
+            Some(table) => table.find_matches(bytes, starts, detector.boundary, &mut work),
+            // An expression beyond the limits matches every word at which it would be tried: too much, not too little.
             None => starts.into_iter().map(|start| start..start + word_len(bytes, start)).collect(),
         };
-        self.work.set(self.work.get() + work);
+        self.bytes_scanned.set(self.bytes_scanned.get() + work);
         for span in found {
             let span = self.text.floor_char_boundary(span.start)..self.text.ceil_char_boundary(span.end);
-            if let Some(tier) = judged(detector, self.text.get(span.clone()).unwrap_or_default()) {
-                self.sightings.push(Sighting { order, detector, tier, span });
+            if let Some(tier) = grade(detector, self.text.get(span.clone()).unwrap_or_default()) {
+                self.candidates.push(FindingCandidate { detector_index: order, detector, tier, span });
             }
         }
     }
 }
 
-/// Bytes around a word in which a value is near.
-const NEARBY: usize = 1024;
+/// How many bytes around a word a value may be.
+const CONTEXT_BYTES: usize = 1024;
 
 fn word_len(text: &[u8], start: usize) -> usize {
-    text.get(start..).unwrap_or_default().iter().take(NEARBY).take_while(|byte| byte.is_ascii_graphic()).count()
+    text.get(start..).unwrap_or_default().iter().take(CONTEXT_BYTES).take_while(|byte| byte.is_ascii_graphic()).count()
 }
 
-/// Returns how well a value of a detector's shape is proved; `None` when it is none.
-fn judged(detector: &Detector, value: &str) -> Option<Tier> {
+/// Returns the tier of a value of a detector's shape; `None` when it fails a filter.
+fn grade(detector: &Detector, value: &str) -> Option<Tier> {
     let sample = placeholder::is_placeholder(value) || detector.dummies.contains(&value);
-    let flat = detector.entropy.is_some_and(|least| placeholder::entropy(placeholder::body(value)) < f64::from(least));
+    let flat = detector
+        .entropy
+        .is_some_and(|least| placeholder::entropy(placeholder::longest_segment(value)) < f64::from(least));
     if sample || flat {
         return None;
     }
@@ -349,13 +364,14 @@ fn judged(detector: &Detector, value: &str) -> Option<Tier> {
         (true, CheckKind::Filter, tier) | (true, CheckKind::Proof, tier @ Tier::Generic) => Some(tier),
         (true, CheckKind::Proof, _) => Some(Tier::Proved),
         (false, CheckKind::Filter, _) | (false, CheckKind::Proof, Tier::Generic) => None,
-        (false, CheckKind::Proof, _) => (detector.lookalike == Lookalike::Generic).then_some(Tier::Generic),
+        (false, CheckKind::Proof, _) => (detector.lookalike == FailedProof::Generic).then_some(Tier::Generic),
     }
 }
 
-/// Takes back what a name made of a value that has a form of its own and no proof: of such a token the form says more.
-fn doubt(sightings: &mut [Sighting]) {
-    let formed = |it: &&Sighting| it.tier == Tier::Generic && matches!(it.detector.shape, Shape::Token(_));
+/// Demotes a value found by its name that has a token form without proof: the form is more specific.
+fn demote_overlapping_generic(sightings: &mut [FindingCandidate]) {
+    let formed =
+        |it: &&FindingCandidate| it.tier == Tier::Generic && matches!(it.detector.pattern, DetectorPattern::Token(_));
     let formed: BTreeMap<usize, usize> =
         sightings.iter().filter(formed).map(|it| (it.span.start, it.span.end)).collect();
     for sighting in sightings.iter_mut().filter(|it| it.detector.tier == Tier::Generic) {
@@ -366,12 +382,12 @@ fn doubt(sightings: &mut [Sighting]) {
     }
 }
 
-/// Keeps one sighting per piece of text and per value, the best proved first; returns them in the order of the text.
-fn distinct(text: &str, mut sightings: Vec<Sighting>) -> Vec<Sighting> {
-    doubt(&mut sightings);
-    // Of two that are equally sure the one that names the kind says more.
-    let kind = |sighting: &Sighting| Reverse(sighting.detector.tier);
-    sightings.sort_by_key(|it| (Reverse(it.tier), kind(it), it.order, it.span.start));
+/// Keeps one candidate per span and per value, the best proved first; returns them in the order of the text.
+fn deduplicate(text: &str, mut sightings: Vec<FindingCandidate>) -> Vec<FindingCandidate> {
+    demote_overlapping_generic(&mut sightings);
+    // Of two equal candidates the more specific kind wins.
+    let kind = |sighting: &FindingCandidate| Reverse(sighting.detector.tier);
+    sightings.sort_by_key(|it| (Reverse(it.tier), kind(it), it.detector_index, it.span.start));
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     let mut values = HashSet::new();
     let mut kept = Vec::new();
@@ -390,11 +406,11 @@ fn distinct(text: &str, mut sightings: Vec<Sighting>) -> Vec<Sighting> {
     kept
 }
 
-/// Attaches line numbers to sightings that are in order.
-fn numbered(text: &str, sightings: Vec<Sighting>) -> Vec<Finding> {
+/// Attaches line numbers to candidates in order.
+fn with_line_numbers(text: &str, sightings: Vec<FindingCandidate>) -> Vec<Finding> {
     let mut line = 1;
     let mut counted = 0;
-    let count = |Sighting { detector, tier, span, .. }: Sighting| {
+    let count = |FindingCandidate { detector, tier, span, .. }: FindingCandidate| {
         line += text.get(counted..span.start).unwrap_or_default().matches('\n').count();
         counted = span.start;
         Finding { detector, tier, span, line }

@@ -1,18 +1,18 @@
-//! Laws of the parts of the search.
+//! Properties of the parts of the scan.
 
 use std::cell::Cell;
 
 use super::table::KEYWORDS;
-use super::{DETECTORS, Finding, Own, Tier, checksum, placeholder, redact, scan};
+use super::{CustomDetectors, DETECTORS, Finding, Tier, checksum, placeholder, redact, scan};
 
 const BASE62: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// A source of numbers that look random and are the same in every run.
-struct Dice(u64);
+/// A deterministic source of pseudorandom numbers.
+struct TestRng(u64);
 
-impl Dice {
+impl TestRng {
     fn next(&mut self) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 40).unwrap()
@@ -25,8 +25,8 @@ impl Dice {
 
 #[test]
 fn random_tokens_are_no_placeholders() {
-    let mut dice = Dice(3);
-    let lost = |alphabet: &[u8], len, dice: &mut Dice| {
+    let mut dice = TestRng(3);
+    let lost = |alphabet: &[u8], len, dice: &mut TestRng| {
         (0..20_000).filter(|_| placeholder::is_placeholder(&dice.text(alphabet, len))).count()
     };
     assert_eq!(lost(BASE62, 40, &mut dice), 0);
@@ -65,7 +65,7 @@ fn keywords_are_found_wherever_the_work_is_divided() {
                 let mut text = vec![b'.'; len];
                 text[at..at + KEYWORD.len()].copy_from_slice(KEYWORD);
                 let end = at + KEYWORD.len();
-                let parts = KEYWORDS.hits(&text, |found: &mut bool, hit| {
+                let parts = KEYWORDS.find_hits(&text, |found: &mut bool, hit| {
                     let is_it = KEYWORDS.outputs(hit).iter().any(|it| usize::from(it.len) == KEYWORD.len());
                     *found |= hit.end == end && is_it;
                 });
@@ -75,15 +75,15 @@ fn keywords_are_found_wherever_the_work_is_divided() {
     }
 }
 
-/// Returns how many bytes are looked at beyond the one pass over the text.
-fn work(text: &str) -> usize {
+/// Returns how many bytes are read beyond the one pass over the text.
+fn bytes_scanned(text: &str) -> usize {
     let work = Cell::new(0);
-    let _ = scan::sightings(text, &Own::default(), &|_| true, &work);
+    let _ = scan::find_candidates(text, &CustomDetectors::default(), &|_| true, &work);
     work.get()
 }
 
-/// Beginnings without an end: what would make a search go back.
-const BEGINNINGS: &[&str] = &[
+/// Prefixes without an end, which would make a search backtrack.
+const UNTERMINATED_PREFIXES: &[&str] = &[
     "AKIA",
     "AKIA ",
     "password=",
@@ -140,10 +140,11 @@ const BEGINNINGS: &[&str] = &[
 #[test]
 fn work_grows_with_the_text_and_not_faster() {
     const SIZE: usize = 8 << 10;
-    for piece in BEGINNINGS {
+    for piece in UNTERMINATED_PREFIXES {
         for glue in ["", "a", " ", "-", "=\"", "\n"] {
             let unit = format!("{piece}{glue}");
-            let (half, whole) = (work(&unit.repeat(SIZE / unit.len())), work(&unit.repeat(2 * SIZE / unit.len())));
+            let (half, whole) =
+                (bytes_scanned(&unit.repeat(SIZE / unit.len())), bytes_scanned(&unit.repeat(2 * SIZE / unit.len())));
             assert!(whole <= half * 5 / 2 + 4096, "{unit:?}: {half}, then {whole}");
             assert!(whole <= 2 * SIZE * 400, "{unit:?}: {whole} for {} bytes", 2 * SIZE);
         }

@@ -1,9 +1,10 @@
 //! Wildcards over single words: `*`, `?` and `[…]`.
 //!
-//! Unlike in file names, `*` also stands for slashes: a word is not a path here. The cost is the
-//! product of the two lengths at worst, because only the last `*` is ever tried again.
+//! Unlike in file names, `*` also matches slashes: a word is not a path here. The worst-case cost is the product of
+//! the
+//! two lengths, because only the last `*` is retried.
 
-/// Tells whether a whole text is as the pattern says.
+/// Returns whether a whole text matches the pattern.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     // Most texts differ in their first letter.
     let first = pattern.bytes().next().filter(u8::is_ascii_alphanumeric);
@@ -18,7 +19,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
         if pattern.get(at) == Some(&'*') {
             star = Some((at + 1, from));
             at += 1;
-        } else if let Some(length) = single(pattern.get(at..).unwrap_or_default(), *character) {
+        } else if let Some(length) = match_element(pattern.get(at..).unwrap_or_default(), *character) {
             at += length;
             from += 1;
         } else if let Some((behind, tried)) = star {
@@ -31,16 +32,16 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     pattern.get(at..).unwrap_or_default().iter().all(|character| *character == '*')
 }
 
-/// Tells whether a pattern has anything but plain text.
+/// Returns whether a pattern has anything but plain text.
 pub(crate) fn is_pattern(pattern: &str) -> bool {
     pattern.contains(['*', '?', '['])
 }
 
-/// Returns the length of the pattern's first element if it stands for the character.
-fn single(pattern: &[char], character: char) -> Option<usize> {
+/// Returns the length of the pattern's first element if it matches the character.
+fn match_element(pattern: &[char], character: char) -> Option<usize> {
     match pattern.first()? {
         '?' => Some(1),
-        '[' => match class(pattern, character) {
+        '[' => match match_bracket(pattern, character) {
             Some((length, true)) => Some(length),
             Some((_, false)) => None,
             None => (character == '[').then_some(1),
@@ -51,7 +52,7 @@ fn single(pattern: &[char], character: char) -> Option<usize> {
 }
 
 /// Returns the length of a bracket expression and whether the character is in it.
-fn class(pattern: &[char], character: char) -> Option<(usize, bool)> {
+fn match_bracket(pattern: &[char], character: char) -> Option<(usize, bool)> {
     let negated = matches!(pattern.get(1), Some('!' | '^'));
     let first = if negated { 2 } else { 1 };
     let mut at = first;

@@ -1,5 +1,5 @@
-//! Tables by name, worked out by the compiler: a hook that asks a table for a program looks at its
-//! row alone and not at all of them.
+//! Indexes of tables by name, computed by the compiler: a lookup of a program compares only its own row and not all
+//! rows.
 
 /// Makes the index of a table of rows, of which one field holds names that a byte separates.
 macro_rules! index_of {
@@ -15,23 +15,23 @@ macro_rules! index_of {
         };
 
         static INDEX: $crate::domain::shell::index::Index<
-            { $crate::domain::shell::index::names_in(&NAMES, $separator) },
-        > = $crate::domain::shell::index::Index::of(&NAMES, $separator);
+            { $crate::domain::shell::index::count_names(&NAMES, $separator) },
+        > = $crate::domain::shell::index::Index::new(&NAMES, $separator);
     };
 }
 
 pub(super) use index_of;
 
 /// The hash of no bytes: FNV-1a.
-const START: u32 = 0x811c_9dc5;
+const FNV_OFFSET_BASIS: u32 = 0x811c_9dc5;
 
 /// The rows of a table by the hashes of their names, in order.
 #[derive(Debug)]
 pub(super) struct Index<const NAMES: usize>([(u32, u16); NAMES]);
 
-/// Returns how many names stand in lists that a byte separates.
+/// Returns how many names are in lists that a byte separates.
 #[expect(clippy::indexing_slicing, reason = "it is worked out by the compiler")]
-pub(super) const fn names_in(lists: &[&str], separator: u8) -> usize {
+pub(super) const fn count_names(lists: &[&str], separator: u8) -> usize {
     let (mut count, mut row) = (0, 0);
     while row < lists.len() {
         let mut text = lists[row].as_bytes();
@@ -46,14 +46,14 @@ pub(super) const fn names_in(lists: &[&str], separator: u8) -> usize {
 }
 
 impl<const NAMES: usize> Index<NAMES> {
-    /// Returns the index of a table with these names in its rows; of one name the first row stands first.
+    /// Returns the index of a table with these names in its rows; for one name the first row comes first.
     #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "it is worked out by the compiler")]
-    pub(super) const fn of(lists: &[&str], separator: u8) -> Self {
+    pub(super) const fn new(lists: &[&str], separator: u8) -> Self {
         let mut sorted = [(0, 0); NAMES];
         let (mut count, mut row) = (0, 0);
         while row < lists.len() {
             let text = lists[row].as_bytes();
-            let (mut hash, mut at) = (START, 0);
+            let (mut hash, mut at) = (FNV_OFFSET_BASIS, 0);
             while at <= text.len() {
                 if at == text.len() || text[at] == separator {
                     let mut place = count;
@@ -63,9 +63,9 @@ impl<const NAMES: usize> Index<NAMES> {
                     }
                     sorted[place] = (hash, row as u16);
                     count += 1;
-                    hash = START;
+                    hash = FNV_OFFSET_BASIS;
                 } else {
-                    hash = mixed(hash, text[at]);
+                    hash = fnv_step(hash, text[at]);
                 }
                 at += 1;
             }
@@ -76,23 +76,23 @@ impl<const NAMES: usize> Index<NAMES> {
 
     /// Returns the rows that may have the name, in the order of the table: another name can have its hash.
     pub(super) fn rows(&self, name: &str) -> impl Iterator<Item = usize> {
-        let hash = name.bytes().fold(START, mixed);
+        let hash = name.bytes().fold(FNV_OFFSET_BASIS, fnv_step);
         let from = self.0.partition_point(|(other, _)| *other < hash);
         let same = self.0.get(from..).unwrap_or_default().iter().take_while(move |(other, _)| *other == hash);
         same.map(|(_, row)| usize::from(*row))
     }
 }
 
-const fn mixed(hash: u32, byte: u8) -> u32 {
+const fn fnv_step(hash: u32, byte: u8) -> u32 {
     (hash ^ byte as u32).wrapping_mul(0x0100_0193)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Index, names_in};
+    use super::{Index, count_names};
 
     const LISTS: &[&str] = &["rm rmdir", "cat", "", "rm"];
-    static INDEX: Index<{ names_in(LISTS, b' ') }> = Index::of(LISTS, b' ');
+    static INDEX: Index<{ count_names(LISTS, b' ') }> = Index::new(LISTS, b' ');
 
     #[test]
     fn rows_are_found_by_each_of_their_names() {

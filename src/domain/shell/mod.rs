@@ -1,49 +1,48 @@
-//! Provides what a shell call really does: text in, a [`Script`] of commands out.
+//! Parses shell text: text in, a [`Script`] of commands out.
 //!
-//! Three steps, each of which knows nothing of the next: `syntax` reads text into a tree, `walk` follows
-//! the tree to the commands that may run, and `option`, [`effects`] and [`pattern`] say what a command
-//! means. Nothing is run, no file is looked at, and nothing here fails: what cannot be read is an
-//! [`Opaque`], and the policy decides what that is worth.
+//! Three steps, each of which knows nothing of the next: `syntax` reads text into a tree, `walk` follows the tree to
+//! the commands that may run, and `option`, [`effects`] and [`pattern`] determine what a command means. Nothing is
+//! run,
+//! no file is read, and nothing here fails: what cannot be read is an [`Opaque`], and the policy decides about it.
 
 use std::rc::Rc;
 
+pub mod actions;
+mod arguments;
 mod code;
 mod decode;
-pub mod deeds;
-mod dialect;
 pub mod effects;
-pub mod files;
+mod exit_status;
+mod feature;
 mod glob;
 mod index;
-mod option;
+pub mod mutation;
 mod option_table;
 mod origin;
 pub mod pattern;
 mod project;
-pub mod respell;
 mod script;
-mod sign;
+pub mod script_files;
 mod syntax;
-mod vouched;
 mod walk;
+mod windows;
 
-pub use decode::encode_base64;
-pub use deeds::{Deed, DeedKind, deeds};
+pub use actions::{Action, ActionKind, actions};
+pub use arguments::{Arguments, ParsedOption};
 pub use effects::{Access, FileUse, Link, file_uses, links, patched_files, urls};
-pub use files::{FileText, Found, InFile, Library, Wanted};
-pub use option::{Arguments, Given};
-pub use origin::{command_of, reason_of};
+pub use exit_status::implies_success;
+pub use feature::{Feature, FeatureSet, ProgramFilter, TextHash};
+pub use origin::{enclosing_command, refined_reason};
 pub use pattern::{CommandPattern, PatternError};
 pub use script::*;
-pub use sign::{Borne, Mark, Program, Sign};
-pub use vouched::is_vouched_for;
+pub use script_files::{FileCache, FileContent, FileLocation, FileRequest, ResolvedFile};
 
-/// Returns what a text runs. Never fails: what cannot be read stands in [`Script::opaque`].
+/// Returns what a text runs. Never fails: what cannot be read is in [`Script::opaque`].
 pub fn parse(text: &str, dialect: Dialect) -> Script {
-    parse_with(text, dialect, &Rc::default())
+    parse_with_files(text, dialect, &Rc::default())
 }
 
 /// Returns what a text runs, with the files that it runs in turn as far as they are given.
-pub fn parse_with(text: &str, dialect: Dialect, library: &Rc<Library>) -> Script {
+pub fn parse_with_files(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Script {
     walk::walk(text, dialect, library)
 }

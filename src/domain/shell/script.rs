@@ -1,17 +1,17 @@
-//! What a piece of shell text runs: a flat list of commands, and the places that could not be read.
+//! What shell text runs: a flat list of commands, and the places that could not be read.
 //!
-//! The list holds every command that may run, wherever it stands: in a branch, a substitution, the
-//! body of a function, the argument of a wrapper. It does not say under which condition one runs.
-//! A place whose meaning depends on something unseen is an [`Opaque`], never silently left out.
+//! The list holds every command that may run, wherever it is: in a branch, a substitution, the body of a function, the
+//! argument of a wrapper. It does not say under which condition one runs. A place whose meaning depends on something
+//! unknown is an [`Opaque`], never silently left out.
 
 use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{InFile, Wanted};
-use super::option::Kept;
-use super::sign::Mark;
+use super::arguments::CommandCache;
+use super::feature::TextHash;
+use super::script_files::{FileLocation, FileRequest};
 
 /// The language a text is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -31,18 +31,18 @@ pub enum Dialect {
 pub struct Script {
     /// The commands in the order in which they are reached.
     pub commands: Vec<Command>,
-    /// The places whose effect is not known from the text.
+    /// The places whose effect is unknown from the text.
     pub opaque: Vec<Opaque>,
     /// The files that would be run and were not given.
-    pub wanted: Vec<Wanted>,
+    pub requested_files: Vec<FileRequest>,
 }
 
-/// A place whose effect is not known from the text.
+/// A place whose effect is unknown from the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opaque {
-    /// Why it is not known.
+    /// Why it is unknown.
     pub reason: OpaqueReason,
-    /// Where it stands in the source text, in bytes.
+    /// Where it is in the source text, in bytes.
     pub span: Range<usize>,
 }
 
@@ -111,12 +111,12 @@ impl OpaqueReason {
         }
     }
 
-    /// Tells whether a bound was reached, so that what stands behind it was not looked at.
+    /// Returns whether a bound was reached, so that what is after it was not read.
     pub const fn is_limit(self) -> bool {
         matches!(self, Self::TooDeep | Self::TooMany | Self::TooLong)
     }
 
-    /// Tells whether it is about a script in a file and not about the text itself.
+    /// Returns whether it is about a script in a file and not about the text itself.
     pub const fn is_script(self) -> bool {
         matches!(self, Self::ScriptTooLarge | Self::ScriptUnread)
     }
@@ -151,8 +151,8 @@ pub struct Command {
     /// The redirections in order.
     pub redirects: Vec<Redirect>,
     /// What it was reached through, outermost first: `sudo`, `bash -c`, `$(…)`, `find -exec`.
-    pub via: Vec<String>,
-    /// The pipeline it stands in, unique within the script.
+    pub call_chain: Vec<String>,
+    /// The pipeline it is in, unique within the script.
     pub pipeline: usize,
     /// Its position in that pipeline, from 0.
     pub stage: usize,
@@ -161,19 +161,19 @@ pub struct Command {
     /// The language its line is written in.
     pub dialect: Dialect,
     /// Whether it runs on another machine or in a container, where paths mean something else.
-    pub elsewhere: bool,
-    /// Where it stands in the source text, in bytes; for nested text, where the outer command stands.
+    pub is_remote: bool,
+    /// Where it is in the source text, in bytes; for nested text, where the outer command is.
     pub span: Range<usize>,
-    /// The file it stands in, when it is not part of the text but of a script that the text runs.
-    pub file: Option<InFile>,
-    /// What was worked out of it.
-    pub(crate) kept: Kept,
+    /// The file it is in, when it is not part of the text but of a script that the text runs.
+    pub file: Option<FileLocation>,
+    /// What was computed of it.
+    pub(crate) cache: CommandCache,
 }
 
 /// One word after expansion and quote removal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Word {
-    /// The text; what is not known stands in it as written, or as `$(…)` for a command's output.
+    /// The text; what is unknown is in it as written, or as `$(…)` for a command's output.
     pub text: String,
     /// Whether the whole text is known; `$HOME` and `$PWD` count as known.
     pub literal: bool,
@@ -254,31 +254,31 @@ impl Word {
 impl Command {
     /// Returns the name of the program without directory and `.exe`; empty when there is none.
     ///
-    /// In the shells of Windows, an alias is returned as the name of what it stands for.
+    /// In the shells of Windows, an alias is returned as the name of what it represents.
     pub fn program(&self) -> &str {
         match self.dialect {
             Dialect::Posix => self.written_program(),
-            Dialect::PowerShell | Dialect::Cmd => super::dialect::canonical(self.written_program()),
+            Dialect::PowerShell | Dialect::Cmd => super::windows::resolve_alias(self.written_program()),
         }
     }
 
     /// Returns the name of the program as it is written, without directory and `.exe`.
     pub fn written_program(&self) -> &str {
         let Some(word) = self.words.first() else { return "" };
-        word.text.get(self.kept.name(word).place()).unwrap_or_default()
+        word.text.get(self.cache.program_name(word).range()).unwrap_or_default()
     }
 
-    /// Tells whether the name of the program is not known. A name behind an unknown directory is.
+    /// Returns whether the name of the program is unknown. A name after an unknown directory is.
     pub fn is_dynamic(&self) -> bool {
-        self.words.first().is_some_and(|word| self.kept.name(word).is_dynamic)
+        self.words.first().is_some_and(|word| self.cache.program_name(word).is_dynamic)
     }
 
     /// Returns the numbers of the program's name: as a rule names it, and as it is written.
-    pub(super) fn marks(&self) -> [Mark; 2] {
-        let written = self.words.first().map_or_else(|| Mark::of(""), |word| self.kept.name(word).mark);
+    pub(super) fn program_hashes(&self) -> [TextHash; 2] {
+        let written = self.words.first().map_or_else(|| TextHash::new(""), |word| self.cache.program_name(word).hash);
         match self.dialect {
             Dialect::Posix => [written; 2],
-            Dialect::PowerShell | Dialect::Cmd => [Mark::of(self.program()), written],
+            Dialect::PowerShell | Dialect::Cmd => [TextHash::new(self.program()), written],
         }
     }
 
@@ -294,31 +294,31 @@ impl Command {
     }
 }
 
-/// Where the name of a program stands in the word that names it.
+/// Where the name of a program is in the word that names it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Name {
+pub(crate) struct ProgramName {
     start: usize,
     end: usize,
-    /// Whether it is not known from the word.
+    /// Whether it is unknown from the word.
     pub(crate) is_dynamic: bool,
     /// The number of the name as it is written.
-    pub(crate) mark: Mark,
+    pub(crate) hash: TextHash,
 }
 
-impl Name {
+impl ProgramName {
     /// Reads a word that names a program.
-    pub(crate) fn of(word: &Word) -> Self {
+    pub(crate) fn parse(word: &Word) -> Self {
         let name = program_name(&word.text);
         let start = name.as_ptr().addr() - word.text.as_ptr().addr();
-        Self { start, end: start + name.len(), is_dynamic: is_dynamic(word), mark: Mark::of(name) }
+        Self { start, end: start + name.len(), is_dynamic: is_dynamic(word), hash: TextHash::new(name) }
     }
 
-    const fn place(self) -> Range<usize> {
+    const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// Tells whether the name of a program is not known from its word.
+/// Returns whether the name of a program is unknown from its word.
 pub(crate) fn is_dynamic(word: &Word) -> bool {
     let name = program_name(&word.text);
     if word.glob && super::glob::is_pattern(name) {

@@ -1,135 +1,143 @@
-//! What is remembered from one event to the next.
+//! The state that is kept between events.
 //!
-//! Everything here is data: an event is judged with what is remembered before it, and what is to
-//! be remembered after it comes out. Who keeps the records between events is a [`Keeper`]; what a
-//! policy needs at a moment is said by [`Uses`], so that nothing is opened for one that needs none.
+//! Everything here is data: an event is judged with the state before it and produces the state after it. A
+//! [`StateStore`] keeps the records between events; [`StateRequirements`] tells what a policy needs for a kind of
+//! event, so that nothing is loaded if it needs nothing.
 //!
-//! To remember something new: a field of a record here, its line in [`Uses::at`] (when it is needed)
-//! and in [`State::before`] or [`State::after`] (how it changes).
+//! New state needs a field of a record here, a line in [`StateRequirements`] (when it is needed), and one in the
+//! method of [`State`] that changes it before or after the rules are evaluated.
+
+pub mod keys;
 
 mod count;
+mod error;
 mod exchange;
 mod gate;
-mod returns;
-mod scope;
+mod retries;
 mod stream;
-mod time;
-mod usage;
-mod uses;
+mod tokens;
 
+use crate::domain::policy::counter::Counter;
+use crate::domain::policy::state_requirements::StateRequirements;
+use crate::domain::scope::Scope;
+use crate::domain::scope::Scopes;
+use crate::domain::time::Time;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-pub use count::{Counted, Counter, Counts};
-pub use exchange::{AnswerKey, Exchange, KeptAnswer};
-pub use gate::{GateRecord, GateRecords, Mark, Position, Standing};
-pub use returns::{Returns, sent_back};
-pub use scope::{Keys, Scope, Scopes};
+pub use count::Counts;
+pub use error::StateError;
+pub use exchange::{AnswerKey, CachedAnswer, Exchange};
+pub use gate::{Checkpoint, GateRecord, GateRecords, GateState};
+pub use keys::StateKeys;
+pub use retries::{RetryCounts, retry_count};
 pub use stream::{StreamKey, Streams};
-pub use time::Time;
-pub use usage::{Bookmark, Reported, Spent, Tokens};
-pub use uses::{Uses, remembers};
+pub use tokens::{TokenReports, Tokens, TokensUsed, TranscriptPosition};
 
-use super::facts::Facts;
-use super::gate::ActiveGate;
-use super::verdict::Verdict;
+use crate::domain::event::Event;
+use crate::domain::facts::Facts;
+use crate::domain::facts::memory::{GateView, Memory};
+use crate::domain::layer::Layer;
+use crate::domain::policy::gate::ActiveGate;
+use crate::domain::policy::gate::resolve;
+use crate::domain::verdict::Verdict;
 
-/// What is remembered of everything that one event belongs to. A scope that was not asked for is
-/// as at its beginning.
+/// The records of everything that one event belongs to. A scope that was not requested has its initial value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct State {
-    /// Of the session.
+    /// The record of the session.
     pub session: SessionRecord,
-    /// Of the project.
+    /// The record of the project.
     pub project: ProjectRecord,
-    /// Of the day.
+    /// The record of the day.
     pub day: DayRecord,
-    /// Whether there was more, and it could not be had.
+    /// Whether there was state that could not be loaded.
     pub is_lost: bool,
 }
 
-/// What is remembered of one session.
+/// The record of one session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionRecord {
-    /// How much there was.
+    /// The counters.
     pub counts: Counts,
-    /// How its gates stand.
+    /// The gates.
     pub gates: GateRecords,
-    /// How far what it says of tokens was counted.
-    pub reported: Reported,
+    /// How far its reports of tokens were counted.
+    pub reported: TokenReports,
     /// The answers that are arriving in pieces.
     pub streams: Streams,
     /// How often its agents were sent back to work.
-    pub returns: Returns,
-    /// The exchange with the model, where answers are given again.
-    #[serde(skip_serializing_if = "is_new")]
+    pub returns: RetryCounts,
+    /// The exchange with the model, if answers are cached.
+    #[serde(skip_serializing_if = "is_default")]
     pub exchange: Exchange,
 }
 
-fn is_new(exchange: &Exchange) -> bool {
+fn is_default(exchange: &Exchange) -> bool {
     *exchange == Exchange::default()
 }
 
-/// What is remembered of one project.
+/// The record of one project.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProjectRecord {
-    /// How much there was.
+    /// The counters.
     pub counts: Counts,
-    /// How its gates stand.
+    /// The gates.
     pub gates: GateRecords,
 }
 
-/// What is remembered of one day.
+/// The record of one day.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DayRecord {
-    /// How much there was.
+    /// The counters.
     pub counts: Counts,
 }
 
 impl State {
-    /// Returns the state that the rules see: what was remembered, and what the event itself adds.
+    /// Returns the state that the rules see: the stored state, and what the event itself adds.
     #[must_use]
-    pub fn before(mut self, uses: &Uses, facts: &Facts<'_>, now: Time) -> Self {
-        let spent = if uses.counted.tokens_at(facts.event.kind) {
-            self.session.reported.event(facts.event)
+    pub fn apply_event(mut self, uses: &StateRequirements, facts: &Facts<'_>, now: Time) -> Self {
+        let spent = if uses.counters.counts_tokens_at(facts.event.kind) {
+            self.session.reported.add_event(facts.event)
         } else {
             Tokens::default()
         };
-        for scope in uses.counted.grow_at(facts.event.kind).iter() {
-            self.counts_mut(scope).before(|counter| uses.counted.has(scope, counter), facts, now);
+        for scope in uses.counters.scopes_counting_at(facts.event.kind).iter() {
+            self.counts_mut(scope).count_event(|counter| uses.counters.has(scope, counter), facts, now);
         }
-        self.with_spent(uses, spent)
+        self.with_tokens_used(uses, spent)
     }
 
-    /// Returns the state when so many tokens more were used.
+    /// Returns the state with additional tokens counted.
     #[must_use]
-    pub fn with_spent(mut self, uses: &Uses, spent: Tokens) -> Self {
-        for scope in Scope::ALL.into_iter().filter(|scope| uses.counted.has(*scope, Counter::Tokens)) {
+    pub fn with_tokens_used(mut self, uses: &StateRequirements, spent: Tokens) -> Self {
+        for scope in Scope::ALL.into_iter().filter(|scope| uses.counters.has(*scope, Counter::Tokens)) {
             let counts = self.counts_mut(scope);
-            counts.tokens = counts.tokens.and(spent);
+            counts.tokens = counts.tokens.saturating_add(spent);
         }
         self
     }
 
-    /// Returns the state after an event, of which this came.
+    /// Returns the state after an event with this outcome.
     #[must_use]
-    pub fn after(mut self, uses: &Uses, facts: &Facts<'_>, verdict: &Verdict, now: Time) -> Self {
-        for scope in uses.counted.grow_at(facts.event.kind).iter() {
-            self.counts_mut(scope).after(|counter| uses.counted.has(scope, counter), verdict);
+    pub fn apply_verdict(mut self, uses: &StateRequirements, facts: &Facts<'_>, verdict: &Verdict, now: Time) -> Self {
+        for scope in uses.counters.scopes_counting_at(facts.event.kind).iter() {
+            self.counts_mut(scope).count_verdict(|counter| uses.counters.has(scope, counter), verdict);
         }
-        if uses.returns_at(facts.event.kind) {
-            let before = sent_back(facts.event, Some(&self));
-            self.session.returns.note(facts.event, before, verdict, now);
+        if uses.needs_retries_at(facts.event.kind) {
+            let before = retry_count(facts.event, Some(&self));
+            self.session.returns.record(facts.event, before, verdict, now);
         }
         self
     }
 
-    /// Returns how much there was in a scope.
+    /// Returns the counters of a scope.
     pub const fn counts(&self, scope: Scope) -> &Counts {
         match scope {
             Scope::Session => &self.session.counts,
@@ -138,7 +146,7 @@ impl State {
         }
     }
 
-    /// Returns how much there was in a scope, to be changed.
+    /// Returns the counters of a scope, to be changed.
     pub const fn counts_mut(&mut self, scope: Scope) -> &mut Counts {
         match scope {
             Scope::Session => &mut self.session.counts,
@@ -148,111 +156,168 @@ impl State {
     }
 }
 
-/// What of the memory one event is about.
+/// The part of the state that one event needs.
 #[derive(Debug, Clone, Copy)]
-pub struct Visit<'a> {
-    /// The names under which it is kept.
-    pub keys: &'a Keys,
+pub struct TransactionScope<'a> {
+    /// The names of the records.
+    pub keys: &'a StateKeys,
     /// The scopes that are needed.
     pub scopes: Scopes,
-    /// When the event is.
+    /// The time of the event.
     pub now: Time,
 }
 
 /// Keeps records from one event to the next.
-pub trait Keeper {
-    /// Gives what is kept to `step`, and keeps what it makes of it, all or nothing and with nobody
-    /// else in between.
+pub trait StateStore {
+    /// Begins a transaction and loads the state. Only one transaction is open at a time.
     ///
     /// # Errors
-    /// Returns why nothing was loaded, in which case `step` was not called, or why nothing was kept.
-    fn visit(&self, visit: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String>;
+    /// Returns why nothing can be loaded.
+    fn begin<'s>(&'s self, scope: &TransactionScope<'_>) -> Result<Box<dyn StateTransaction + 's>, StateError>;
 
-    /// Returns the answer that is kept under a name for an owner, sealed.
+    /// Returns the encrypted answer that is stored under a name for an owner.
     ///
     /// # Errors
-    /// Returns why the answers cannot be looked at.
-    fn answer(&self, owner: &str, name: &str, now: Time) -> Result<Option<String>, String>;
+    /// Returns why the answers cannot be read.
+    fn cached_answer(&self, owner: &str, name: &str, now: Time) -> Result<Option<String>, StateError>;
 
-    /// Keeps an answer for an owner.
+    /// Stores an answer for an owner.
     ///
     /// # Errors
-    /// Returns why it was not kept.
-    fn keep_answer(&self, owner: &str, answer: &KeptAnswer, now: Time) -> Result<(), String>;
+    /// Returns why it was not stored.
+    fn cache_answer(&self, owner: &str, answer: &CachedAnswer, now: Time) -> Result<(), StateError>;
 
-    /// Tells whether anything is kept at all.
-    fn keeps(&self) -> bool {
+    /// Returns whether the store keeps anything.
+    fn is_persistent(&self) -> bool {
         true
     }
 }
 
-/// A memory that ends with the program.
-#[derive(Debug, Default)]
-pub struct InMemory {
-    state: RefCell<State>,
-    answers: RefCell<BTreeMap<(String, String), KeptAnswer>>,
+/// A loaded state; without a commit, the store is left unchanged.
+pub trait StateTransaction {
+    /// Returns the state that was loaded.
+    fn state(&self) -> &State;
+
+    /// Stores the next state, all or nothing.
+    ///
+    /// # Errors
+    /// Returns why it was not stored.
+    fn commit(self: Box<Self>, next: State) -> Result<(), StateError>;
 }
 
-impl InMemory {
-    /// Returns a memory of this.
+/// A store in memory.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    state: RefCell<State>,
+    answers: RefCell<BTreeMap<(String, String), CachedAnswer>>,
+}
+
+impl MemoryStore {
+    /// Creates a store with a state.
     pub const fn new(state: State) -> Self {
         Self { state: RefCell::new(state), answers: RefCell::new(BTreeMap::new()) }
     }
 
-    /// Returns what is remembered now.
+    /// Returns the present state.
     pub fn state(&self) -> State {
         self.state.borrow().clone()
     }
 }
 
-impl Keeper for InMemory {
-    fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
-        let after = step(self.state());
-        *self.state.borrow_mut() = after;
-        Ok(())
+/// A state in memory; it is replaced when the transaction is committed.
+struct MemoryTransaction<'s> {
+    store: &'s RefCell<State>,
+    state: State,
+}
+
+impl StateTransaction for MemoryTransaction<'_> {
+    fn state(&self) -> &State {
+        &self.state
     }
 
-    fn answer(&self, owner: &str, name: &str, _: Time) -> Result<Option<String>, String> {
+    fn commit(self: Box<Self>, next: State) -> Result<(), StateError> {
+        self.store.replace(next);
+        Ok(())
+    }
+}
+
+impl StateStore for MemoryStore {
+    fn begin<'s>(&'s self, _: &TransactionScope<'_>) -> Result<Box<dyn StateTransaction + 's>, StateError> {
+        Ok(Box::new(MemoryTransaction { store: &self.state, state: self.state() }))
+    }
+
+    fn cached_answer(&self, owner: &str, name: &str, _: Time) -> Result<Option<String>, StateError> {
         let key = (owner.to_owned(), name.to_owned());
         Ok(self.answers.borrow().get(&key).map(|answer| answer.body.clone()))
     }
 
-    fn keep_answer(&self, owner: &str, answer: &KeptAnswer, _: Time) -> Result<(), String> {
+    fn cache_answer(&self, owner: &str, answer: &CachedAnswer, _: Time) -> Result<(), StateError> {
         self.answers.borrow_mut().insert((owner.to_owned(), answer.name.clone()), answer.clone());
         Ok(())
     }
 }
 
-/// A memory that has nothing in it and keeps nothing.
+/// A store that is empty and keeps nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct Forgetful;
+pub struct NullStore;
 
-impl Keeper for Forgetful {
-    fn visit(&self, _: &Visit<'_>, step: &mut dyn FnMut(State) -> State) -> Result<(), String> {
-        step(State::default());
-        Ok(())
+/// A transaction of a store that keeps nothing.
+#[derive(Default)]
+struct NullTransaction(State);
+
+impl StateTransaction for NullTransaction {
+    fn state(&self) -> &State {
+        &self.0
     }
 
-    fn answer(&self, _: &str, _: &str, _: Time) -> Result<Option<String>, String> {
+    fn commit(self: Box<Self>, _: State) -> Result<(), StateError> {
+        Ok(())
+    }
+}
+
+impl StateStore for NullStore {
+    fn begin<'s>(&'s self, _: &TransactionScope<'_>) -> Result<Box<dyn StateTransaction + 's>, StateError> {
+        Ok(Box::new(NullTransaction::default()))
+    }
+
+    fn cached_answer(&self, _: &str, _: &str, _: Time) -> Result<Option<String>, StateError> {
         Ok(None)
     }
 
-    fn keep_answer(&self, _: &str, _: &KeptAnswer, _: Time) -> Result<(), String> {
+    fn cache_answer(&self, _: &str, _: &CachedAnswer, _: Time) -> Result<(), StateError> {
         Ok(())
     }
 
-    fn keeps(&self) -> bool {
+    fn is_persistent(&self) -> bool {
         false
     }
 }
 
-/// What the rules see of the memory at one event.
+/// The view that the rules have of the state at one event.
 #[derive(Debug, Clone, Default)]
-pub struct Remembered<'a> {
-    /// What is remembered.
+pub struct StateView<'a> {
+    /// The state.
     pub state: State,
-    /// When the event is.
+    /// The time of the event.
     pub now: Time,
     /// The gates in force.
     pub gates: &'a [ActiveGate],
+}
+
+impl Memory for StateView<'_> {
+    fn is_per_file(&self, id: &str, layer: Layer) -> Option<bool> {
+        Some(resolve(self.gates, id, layer)?.gate.per.is_some())
+    }
+
+    fn gate(&self, id: &str, layer: Layer, facts: &Facts<'_>, file: Option<usize>) -> Option<GateView> {
+        Some(self.gate_view(resolve(self.gates, id, layer)?, facts, file))
+    }
+
+    fn counts(&self, scope: Scope) -> Vec<(&'static str, Value)> {
+        self.state.counts(scope).variables(self.now).into()
+    }
+
+    fn sent_back(&self, event: &Event<'_>) -> Option<u32> {
+        retry_count(event, Some(&self.state))
+    }
 }

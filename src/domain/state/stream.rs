@@ -1,74 +1,74 @@
-//! Answers that are still arriving, sealed.
+//! Answers that are still arriving, encrypted.
 //!
-//! What is held back of an answer may be a secret, and no value of one may lie in a memory. So it is
-//! sealed with a key that is made of what all pieces of the answer have in common: the ids of the
-//! message, or the whole request to the model. The key is kept nowhere; who has that has the host's
-//! own record of the conversation, and the answer in it.
+//! The part of an answer that is held back may be a secret, and no secret may be stored. So it is encrypted with a
+//! key that is derived from what all pieces of the answer have in common: the ids of the message, or the whole
+//! request to the model. The key is stored nowhere; whoever has its input has the host's own record of the
+//! conversation, and the answer in it.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::time::Time;
-use crate::domain::redaction::Stream;
+use crate::domain::text::encoding::{decode_hex, encode_hex};
+use crate::domain::time::Time;
+use crate::domain::verdict::redaction::RedactionStream;
 
-/// Answers of one session that may arrive at the same time.
-const MOST: usize = 8;
+/// The greatest number of answers of one session that may arrive at the same time.
+const MAX_STREAMS: usize = 8;
 
-/// Seconds after which no more pieces of an answer are waited for.
-const MOST_AGE: u64 = 600;
+/// The number of seconds after which no further piece of an answer is expected.
+const MAX_AGE_SECONDS: u64 = 600;
 
 /// The answers of a session that are still arriving.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Streams(BTreeMap<String, Sealed>);
+pub struct Streams(BTreeMap<String, SealedStream>);
 
-/// One of them.
+/// One answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Sealed {
-    /// When the last piece came.
+struct SealedStream {
+    /// The time of the last piece.
     seen: Time,
-    /// The rest, sealed, in hexadecimal digits.
+    /// The rest, encrypted, in hexadecimal digits.
     body: String,
 }
 
-/// Names and opens the record of one answer.
+/// The key of the record of one answer, which names and decrypts it.
 #[derive(Clone)]
 pub struct StreamKey([u8; 32]);
 
 impl StreamKey {
-    /// Returns the key of the answer that has this in common, in a session.
+    /// Returns the key of an answer in a session, from what all its pieces have in common.
     pub fn new(session: &str, common: &str) -> Self {
         Self(hash(&[b"answer", &Sha256::digest(session), common.as_bytes()]))
     }
 
     pub(super) fn name(&self) -> String {
-        hex(hash(&[b"name", &self.0]).get(..8).unwrap_or_default())
+        encode_hex(hash(&[b"name", &self.0]).get(..8).unwrap_or_default())
     }
 
-    /// Seals a text. The first bytes prove it, and are different for every text, so that no two are
-    /// covered alike.
+    /// Encrypts a text. The first bytes authenticate it, and differ for every text, so that no key stream is used
+    /// twice.
     pub(super) fn seal(&self, text: &[u8]) -> String {
-        let proof = self.proof(text);
+        let proof = self.mac(text);
         let mut body = text.to_vec();
-        self.cover(&proof, &mut body);
-        hex(&proof) + &hex(&body)
+        self.apply_keystream(&proof, &mut body);
+        encode_hex(&proof) + &encode_hex(&body)
     }
 
     pub(super) fn open(&self, sealed: &str) -> Option<Vec<u8>> {
         let (proof, body) = sealed.split_at_checked(32)?;
-        let (proof, mut body) = (bytes(proof)?, bytes(body)?);
-        self.cover(&proof, &mut body);
-        (self.proof(&body) == proof).then_some(body)
+        let (proof, mut body) = (from_hex(proof)?, from_hex(body)?);
+        self.apply_keystream(&proof, &mut body);
+        (self.mac(&body) == proof).then_some(body)
     }
 
-    fn proof(&self, text: &[u8]) -> Vec<u8> {
+    fn mac(&self, text: &[u8]) -> Vec<u8> {
         hash(&[b"proof", &self.0, text]).get(..16).unwrap_or_default().to_vec()
     }
 
-    fn cover(&self, proof: &[u8], text: &mut [u8]) {
+    fn apply_keystream(&self, proof: &[u8], text: &mut [u8]) {
         for (block, number) in text.chunks_mut(32).zip(0_u64..) {
             let cover = hash(&[b"cover", &self.0, proof, &number.to_le_bytes()]);
             block.iter_mut().zip(cover).for_each(|(byte, cover)| *byte ^= cover);
@@ -77,20 +77,20 @@ impl StreamKey {
 }
 
 impl Streams {
-    /// Takes out what is remembered of an answer; as at its beginning when that is nothing.
-    pub fn take(&mut self, key: &StreamKey) -> Stream {
+    /// Removes and returns the record of an answer; a new one if there is none.
+    pub fn take(&mut self, key: &StreamKey) -> RedactionStream {
         let sealed = self.0.remove(&key.name());
         let text = sealed.and_then(|sealed| key.open(&sealed.body));
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
-    /// Remembers an answer until its next piece, and forgets those that were given up.
-    pub fn put(&mut self, key: &StreamKey, stream: &Stream, now: Time) {
-        self.0.retain(|_, sealed| sealed.seen.0.saturating_add(MOST_AGE) >= now.0);
+    /// Stores an answer until its next piece, and removes those that were abandoned.
+    pub fn put(&mut self, key: &StreamKey, stream: &RedactionStream, now: Time) {
+        self.0.retain(|_, sealed| sealed.seen.0.saturating_add(MAX_AGE_SECONDS) >= now.0);
         if let Ok(text) = serde_json::to_vec(stream) {
-            self.0.insert(key.name(), Sealed { seen: now, body: key.seal(&text) });
+            self.0.insert(key.name(), SealedStream { seen: now, body: key.seal(&text) });
         }
-        while self.0.len() > MOST {
+        while self.0.len() > MAX_STREAMS {
             let oldest = self.0.iter().min_by_key(|(_, sealed)| sealed.seen).map(|(name, _)| name.clone());
             oldest.map(|name| self.0.remove(&name));
         }
@@ -105,27 +105,18 @@ fn hash(parts: &[&[u8]]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing into a text cannot fail.
-        let _written = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-fn bytes(digits: &str) -> Option<Vec<u8>> {
-    let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
-    pairs.iter().map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    decode_hex(digits.as_bytes()).filter(|_| digits.len().is_multiple_of(2))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{StreamKey, Streams};
-    use crate::domain::redaction::{Redactions, Stream};
-    use crate::domain::state::Time;
+    use crate::domain::time::Time;
+    use crate::domain::verdict::redaction::{RedactionStream, Redactions};
 
-    fn held() -> Stream {
-        Stream::default().step("the key is glpat-9xNaGNk", false, &Redactions::default(), None).next.unwrap()
+    fn held() -> RedactionStream {
+        RedactionStream::default().push("the key is glpat-9xNaGNk", false, &Redactions::default(), None).next.unwrap()
     }
 
     #[test]
@@ -136,7 +127,7 @@ mod tests {
         let kept = serde_json::to_string(&streams).unwrap();
         assert!(!kept.contains("glpat") && !kept.contains("9xNaGNk"), "{kept}");
         let mut again: Streams = serde_json::from_str(&kept).unwrap();
-        assert_eq!(again.clone().take(&StreamKey::new("s", "n")), Stream::default());
+        assert_eq!(again.clone().take(&StreamKey::new("s", "n")), RedactionStream::default());
         assert_eq!(again.take(&key), held());
         assert_eq!(again, Streams::default());
     }
@@ -150,7 +141,7 @@ mod tests {
         let last = if sealed.body.ends_with('0') { '1' } else { '0' };
         sealed.body.pop();
         sealed.body.push(last);
-        assert_eq!(streams.take(&key), Stream::default());
+        assert_eq!(streams.take(&key), RedactionStream::default());
     }
 
     #[test]

@@ -11,43 +11,43 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::io::{digest, files};
+use crate::io::files::{self, FileAction, FileError, digest};
 
-/// Bytes after which a new file is begun.
-const MOST_BYTES: u64 = 16 << 20;
+/// Bytes after which a new file is started.
+const MAX_BYTES: u64 = 16 << 20;
 /// Older files that are kept.
-pub(super) const MOST_FILES: usize = 8;
+pub(super) const MAX_FILES: usize = 8;
 /// How long a hook waits for others that write.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// What stands before the hash at the end of a line.
-const SEAL: &str = ",\"ruleward.chain.hash\":\"";
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+/// What is before the hash at the end of a line.
+const HASH_FIELD: &str = ",\"ruleward.chain.hash\":\"";
 /// The key of the hash of the line before.
-const PREVIOUS: &str = "ruleward.chain.previous";
+const PREVIOUS_HASH_KEY: &str = "ruleward.chain.previous";
 /// What the first line of all has in the place of the hash before it.
-const BEGINNING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+const GENESIS_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Appends a record.
 ///
 /// # Errors
-/// Returns what could not be written, for people.
-pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("{} could not be written: {error}", path.display());
+/// Returns what could not be written.
+pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), FileError> {
+    let failed = FileError::on(FileAction::Write, path);
     // A pipe or a device there could keep the hook waiting.
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return Err(format!("{} is no file", path.display()));
+        return Err(FileError::NotRegular(path.to_owned()));
     }
     if let Some(directory) = path.parent() {
         files::create_private_directory(directory).map_err(failed)?;
     }
-    let _held = files::lock(&path.with_extension("lock"), PATIENCE)?;
+    let _held = files::lock(&path.with_extension("lock"), LOCK_TIMEOUT)?;
     let mut file = files::append_private(path).map_err(failed)?;
-    let end = last(path).map_err(failed)?;
-    record.insert(PREVIOUS.to_owned(), Value::String(end.hash.clone()));
-    let mut line = sealed(&record);
-    if file.metadata().map_err(failed)?.len() + line.len() as u64 > MOST_BYTES && !end.is_empty {
+    let end = read_tail(path).map_err(failed)?;
+    record.insert(PREVIOUS_HASH_KEY.to_owned(), Value::String(end.hash.clone()));
+    let mut line = hashed_line(&record);
+    if file.metadata().map_err(failed)?.len() + line.len() as u64 > MAX_BYTES && !end.is_empty {
         rotate(path).map_err(failed)?;
         file = files::append_private(path).map_err(failed)?;
-    } else if end.is_cut {
+    } else if end.is_truncated {
         // A writer was ended in the middle of its line; it stays for people to see.
         line.insert(0, '\n');
     }
@@ -55,20 +55,20 @@ pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), 
 }
 
 /// How a file of records ends.
-struct End {
+struct ChainTail {
     hash: String,
     is_empty: bool,
-    is_cut: bool,
+    is_truncated: bool,
 }
 
-/// Looks at the end of the records; of the file before, when the present one has none.
-fn last(path: &Path) -> std::io::Result<End> {
+/// Checks the end of the records; of the file before, when the present one has none.
+fn read_tail(path: &Path) -> std::io::Result<ChainTail> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     if size == 0 {
-        let older = older(path, 1);
-        let hash = if older.is_file() { last(&older)?.hash } else { BEGINNING.to_owned() };
-        return Ok(End { hash, is_empty: true, is_cut: false });
+        let older = rotated_path(path, 1);
+        let hash = if older.is_file() { read_tail(&older)?.hash } else { GENESIS_HASH.to_owned() };
+        return Ok(ChainTail { hash, is_empty: true, is_truncated: false });
     }
     // The seal is the end of a line, so that little of a file of any size is read.
     let mut tail = Vec::new();
@@ -76,79 +76,80 @@ fn last(path: &Path) -> std::io::Result<End> {
     file.read_to_end(&mut tail)?;
     let text = String::from_utf8_lossy(&tail);
     let is_cut = !text.ends_with('\n');
-    let seal = text.rfind(SEAL).and_then(|at| text.get(at + SEAL.len()..)?.get(..64));
-    Ok(End { hash: seal.unwrap_or(BEGINNING).to_owned(), is_empty: false, is_cut })
+    let seal = text.rfind(HASH_FIELD).and_then(|at| text.get(at + HASH_FIELD.len()..)?.get(..64));
+    Ok(ChainTail { hash: seal.unwrap_or(GENESIS_HASH).to_owned(), is_empty: false, is_truncated: is_cut })
 }
 
 /// Returns the path of an older file, 1 for the youngest of them.
-pub(super) fn older(path: &Path, age: usize) -> PathBuf {
+pub(super) fn rotated_path(path: &Path, age: usize) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{age}"));
     path.with_file_name(name)
 }
 
 fn rotate(path: &Path) -> std::io::Result<()> {
-    for age in (1..MOST_FILES).rev() {
-        let from = older(path, age);
+    for age in (1..MAX_FILES).rev() {
+        let from = rotated_path(path, age);
         if from.is_file() {
-            fs::rename(from, older(path, age + 1))?;
+            fs::rename(from, rotated_path(path, age + 1))?;
         }
     }
-    fs::rename(path, older(path, 1))
+    fs::rename(path, rotated_path(path, 1))
 }
 
-fn sealed(record: &Map<String, Value>) -> String {
+fn hashed_line(record: &Map<String, Value>) -> String {
     let text = Value::Object(record.clone()).to_string();
     let body = text.strip_suffix('}').unwrap_or(&text);
     let hash = digest::sha256(body.as_bytes());
-    format!("{body}{SEAL}{hash}\"}}\n")
+    format!("{body}{HASH_FIELD}{hash}\"}}\n")
 }
 
 /// What a look at the whole chain found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verified {
+pub struct ChainReport {
     /// How many records there are.
     pub records: usize,
     /// The hash of the last record.
-    pub last: String,
+    pub last_hash: String,
     /// Whether the oldest record is the first that was ever written.
-    pub from_beginning: bool,
+    pub is_complete: bool,
     /// Where the chain is broken.
-    pub broken: Vec<Broken>,
+    pub breaks: Vec<ChainBreak>,
 }
 
 /// A place where the chain is broken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct ChainBreak {
     /// The file.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
-    pub what: &'static str,
+    /// What is wrong.
+    pub message: &'static str,
 }
 
 /// Follows the chain through files, the oldest first.
 ///
 /// # Errors
-/// Returns which file could not be read, for people.
-pub fn verify(files: &[PathBuf]) -> Result<Verified, String> {
-    let mut found = Verified { records: 0, last: BEGINNING.to_owned(), from_beginning: true, broken: Vec::new() };
+/// Returns which file could not be read.
+pub fn verify(files: &[PathBuf]) -> Result<ChainReport, FileError> {
+    let mut found =
+        ChainReport { records: 0, last_hash: GENESIS_HASH.to_owned(), is_complete: true, breaks: Vec::new() };
     for file in files {
-        let bytes = fs::read(file).map_err(|error| format!("{} could not be read: {error}", file.display()))?;
+        let bytes = fs::read(file).map_err(FileError::on(FileAction::Read, file))?;
         for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             let line = String::from_utf8_lossy(line);
             if !line.is_empty() {
-                follow(&line, file, number + 1, &mut found);
+                verify_line(&line, file, number + 1, &mut found);
             }
         }
     }
     Ok(found)
 }
 
-fn follow(line: &str, file: &Path, number: usize, found: &mut Verified) {
-    let mut broken = |what| found.broken.push(Broken { file: file.to_owned(), line: number, what });
-    let Some((body, seal)) = line.rsplit_once(SEAL) else {
+fn verify_line(line: &str, file: &Path, number: usize, found: &mut ChainReport) {
+    let mut broken = |what| found.breaks.push(ChainBreak { file: file.to_owned(), line: number, message: what });
+    let Some((body, seal)) = line.rsplit_once(HASH_FIELD) else {
         broken("it is not a whole record");
         return;
     };
@@ -159,11 +160,12 @@ fn follow(line: &str, file: &Path, number: usize, found: &mut Verified) {
         broken("it was changed after it was written");
     }
     let whole: Option<Value> = serde_json::from_str(&format!("{body}}}")).ok();
-    let previous = whole.as_ref().and_then(|record| record.get(PREVIOUS)).and_then(Value::as_str).unwrap_or_default();
+    let previous =
+        whole.as_ref().and_then(|record| record.get(PREVIOUS_HASH_KEY)).and_then(Value::as_str).unwrap_or_default();
     if is_first {
-        found.from_beginning = previous == BEGINNING;
-    } else if previous != found.last {
+        found.is_complete = previous == GENESIS_HASH;
+    } else if previous != found.last_hash {
         broken("what stood before it was changed, moved or taken out");
     }
-    claimed.clone_into(&mut found.last);
+    claimed.clone_into(&mut found.last_hash);
 }

@@ -1,64 +1,66 @@
-//! The record of what was decided: JSON Lines, append only, without any secret.
+//! The audit log of decisions: append-only JSON Lines without secrets.
 //!
 //! One object per event, under names of OpenTelemetry where it has them, so that any collector of
-//! log files ships it. `entry` makes the object, `chain` puts it into the file so that nobody can
-//! change the past unseen, `read` finds it again. A record that cannot be written never changes an
-//! answer.
+//! log files can ship it. `redacted_record` builds the object, `chain` appends it to the file so that
+//! changes are detected, `read` reads it back. A record that cannot be written never changes an answer.
 
 mod chain;
-mod entry;
 mod read;
+mod redacted_record;
 
+use std::error::Error;
+use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::platform::Surroundings;
-use super::policy::discover;
-use crate::domain::decide::Outcome;
-use crate::domain::policy::AuditLevel;
-use crate::domain::rule::Mode;
-use crate::domain::secret::Own;
+use crate::domain::effect::EffectKind;
+use crate::domain::policy::settings::AuditLevel;
+use crate::domain::secret::CustomDetectors;
+use crate::domain::severity::Mode;
+use crate::domain::verdict::outcome::Outcome;
+use crate::io::files::FileError;
+use crate::io::platform::Platform;
 
-pub use chain::{Broken, Verified, verify};
-pub use read::{Decided, Entry, about, entries, files, follow};
+pub use chain::{ChainBreak, ChainReport, verify};
+pub use read::{AuditDecision, AuditRecord, follow_records, log_files, payload_summary, read_records};
 
 /// The letters of an id: none that is easily taken for another.
-const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const ID_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// What is known of an event besides what was decided.
 #[derive(Debug, Clone, Copy)]
-pub struct Event<'a> {
+pub struct AuditEvent<'a> {
     /// The record's name.
-    pub id: &'a Id,
+    pub id: &'a RecordId,
     /// The host.
     pub host: &'a str,
-    /// The neutral moment.
-    pub moment: &'a str,
+    /// The neutral kind of the event.
+    pub kind: &'a str,
     /// What the host sent.
     pub payload: &'a Map<String, Value>,
     /// The detectors of secrets that the policy brings.
-    pub detectors: &'a Own,
-    /// How long the judgement took.
-    pub took: Duration,
-    /// The hash of what was done, when a person may let it pass.
-    pub effect: Option<&'a str>,
+    pub detectors: &'a CustomDetectors,
+    /// How long the judgment took.
+    pub duration: Duration,
+    /// The hash of what was done, when a user may let it pass.
+    pub effect_hash: Option<&'a str>,
 }
 
 /// The name of a record: eight letters and digits, as good as never given twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Id(String);
+pub struct RecordId(String);
 
-impl Id {
+impl RecordId {
     /// Makes a new name.
     pub fn new() -> Self {
         // Every state of this kind is seeded by the system's source of randomness.
         let mut bits = RandomState::new().build_hasher().finish();
         let mut text = String::with_capacity(8);
         for _ in 0..8 {
-            let letter = usize::try_from(bits & 31).ok().and_then(|at| LETTERS.get(at)).copied().unwrap_or(b'0');
+            let letter = usize::try_from(bits & 31).ok().and_then(|at| ID_ALPHABET.get(at)).copied().unwrap_or(b'0');
             text.push(char::from(letter));
             bits >>= 5;
         }
@@ -71,24 +73,51 @@ impl Id {
     }
 }
 
-impl Default for Id {
+impl Default for RecordId {
     fn default() -> Self {
         Self::new()
     }
 }
 
-/// Returns the file that records go to.
-pub fn path(surroundings: &Surroundings) -> Option<PathBuf> {
-    discover::state_directory(surroundings).map(|directory| surroundings.join(&directory, &["audit.jsonl"]).into())
+/// Why an event could not be recorded.
+#[derive(Debug)]
+pub enum AuditError {
+    /// The user has no directory for what the program writes.
+    NoDirectory,
+    /// The file of records could not be written.
+    File(FileError),
 }
 
-/// Tells whether an event is to be recorded.
-pub fn is_wanted(level: AuditLevel, outcome: &Outcome) -> bool {
+impl fmt::Display for AuditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDirectory => f.write_str("there is no directory for the audit log"),
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for AuditError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::NoDirectory => None,
+            Self::File(error) => Some(error),
+        }
+    }
+}
+
+/// Returns the file that records go to.
+pub fn log_path(surroundings: &Platform) -> Option<PathBuf> {
+    surroundings.state_dir().map(|directory| surroundings.join(&directory, &["audit.jsonl"]).into())
+}
+
+/// Returns whether an event is to be recorded.
+pub fn should_record(level: AuditLevel, outcome: &Outcome) -> bool {
     let on_trial = || outcome.findings.iter().any(|finding| finding.mode == Mode::Monitor);
     match level {
         AuditLevel::Off => false,
-        AuditLevel::Rules => !outcome.verdict.audit.is_empty() || on_trial(),
-        AuditLevel::Decisions => !outcome.verdict.is_silent() || !outcome.ran.is_empty() || on_trial(),
+        AuditLevel::Rules => outcome.verdict.notes.has(EffectKind::Audit) || on_trial(),
+        AuditLevel::Decisions => !outcome.verdict.is_empty() || !outcome.run_records.is_empty() || on_trial(),
         AuditLevel::Everything => true,
     }
 }
@@ -96,37 +125,37 @@ pub fn is_wanted(level: AuditLevel, outcome: &Outcome) -> bool {
 /// Records an event.
 ///
 /// # Errors
-/// Returns what could not be written, for people.
-pub fn record(surroundings: &Surroundings, event: Event<'_>, outcome: &Outcome) -> Result<(), String> {
-    let Some(path) = path(surroundings) else { return Err("there is no directory for the audit log".into()) };
-    chain::append(&path, entry::of(event, outcome))
+/// Returns what could not be written.
+pub fn record_event(surroundings: &Platform, event: AuditEvent<'_>, outcome: &Outcome) -> Result<(), AuditError> {
+    let path = log_path(surroundings).ok_or(AuditError::NoDirectory)?;
+    chain::append(&path, redacted_record::event_record(event, outcome)).map_err(AuditError::File)
 }
 
-/// Records that a person has granted an exception; `text` says what for, without secrets.
+/// Records that a user has granted an exception; `text` says what for, without secrets.
 ///
 /// # Errors
-/// Returns what could not be written, for people.
-pub fn granted(
-    surroundings: &Surroundings,
+/// Returns what could not be written.
+pub fn record_exception(
+    surroundings: &Platform,
     id: &str,
     session: Option<&str>,
     rules: &[String],
     text: &str,
-) -> Result<(), String> {
-    let Some(path) = path(surroundings) else { return Err("there is no directory for the audit log".into()) };
-    chain::append(&path, entry::granted(id, session, rules, text))
+) -> Result<(), AuditError> {
+    let path = log_path(surroundings).ok_or(AuditError::NoDirectory)?;
+    chain::append(&path, redacted_record::exception_record(id, session, rules, text)).map_err(AuditError::File)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Id;
+    use super::RecordId;
 
     #[test]
     fn ids_are_short_and_differ() {
-        let ids: Vec<Id> = (0..100).map(|_| Id::new()).collect();
+        let ids: Vec<RecordId> = (0..100).map(|_| RecordId::new()).collect();
         assert!(
             ids.iter()
-                .all(|id| id.as_str().len() == 8 && id.as_str().bytes().all(|byte| super::LETTERS.contains(&byte)))
+                .all(|id| id.as_str().len() == 8 && id.as_str().bytes().all(|byte| super::ID_ALPHABET.contains(&byte)))
         );
         assert!(ids.iter().enumerate().all(|(at, id)| !ids[..at].contains(id)));
     }

@@ -1,4 +1,4 @@
-//! Records found again: from files, the oldest first, or as they are written.
+//! Reads records: from files, the oldest first, or as they are written.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -8,20 +8,22 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use super::chain::{MOST_FILES, older};
-use crate::domain::verdict::{Decision, Verdict};
+use super::chain::{MAX_FILES, rotated_path};
+use crate::domain::effect::EffectKind;
+use crate::domain::verdict::Verdict;
+use crate::io::files::{FileAction, FileError};
 
 /// How often a file is looked at for new records.
-const PAUSE: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What became of an event.
+/// The decision on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Decided {
+pub enum AuditDecision {
     /// Nothing was decided.
     None,
     /// The host's question was skipped.
     Allow,
-    /// A person was asked.
+    /// A user was asked.
     Ask,
     /// The call was put off.
     Defer,
@@ -33,53 +35,52 @@ pub enum Decided {
     Stop,
 }
 
-impl Decided {
+impl AuditDecision {
     /// Every one, the mildest first.
     pub const ALL: [Self; 7] = [Self::None, Self::Allow, Self::Ask, Self::Defer, Self::Retry, Self::Deny, Self::Stop];
 
     /// Returns what a verdict comes to.
-    pub fn of(verdict: &Verdict) -> Self {
-        if !verdict.stop.is_empty() {
-            return Self::Stop;
-        }
-        if !verdict.retry.is_empty() {
-            return Self::Retry;
-        }
-        match verdict.decision() {
-            Some(Decision::Deny) => Self::Deny,
-            _ if !verdict.defer.is_empty() => Self::Defer,
-            Some(Decision::Ask) => Self::Ask,
-            Some(Decision::Allow) => Self::Allow,
-            None => Self::None,
-        }
+    pub fn from_verdict(verdict: &Verdict) -> Self {
+        let mut strictest_first =
+            [Self::Stop, Self::Retry, Self::Deny, Self::Defer, Self::Ask, Self::Allow].into_iter();
+        let is_made = |decision: &Self| decision.effect().is_some_and(|effect| verdict.notes.has(effect));
+        strictest_first.find(is_made).unwrap_or(Self::None)
     }
 
     /// Returns the one of a name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decided| decided.name() == name)
+    }
+
+    /// Returns the effect that leads to it.
+    pub const fn effect(self) -> Option<EffectKind> {
+        match self {
+            Self::None => None,
+            Self::Allow => Some(EffectKind::Allow),
+            Self::Ask => Some(EffectKind::Ask),
+            Self::Defer => Some(EffectKind::Defer),
+            Self::Retry => Some(EffectKind::Retry),
+            Self::Deny => Some(EffectKind::Deny),
+            Self::Stop => Some(EffectKind::Stop),
+        }
     }
 
     /// Returns its name in records.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Defer => "defer",
-            Self::Retry => "retry",
-            Self::Deny => "deny",
-            Self::Stop => "stop",
+        match self.effect() {
+            Some(effect) => effect.name(),
+            None => "none",
         }
     }
 }
 
 /// A record.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry(Value);
+pub struct AuditRecord(Value);
 
-impl Entry {
+impl AuditRecord {
     /// Reads a line; none when it is not a whole record.
-    pub fn read(line: &str) -> Option<Self> {
+    pub fn parse(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;
         value.get("ruleward.id")?.as_str()?;
         Some(Self(value))
@@ -110,8 +111,8 @@ impl Entry {
         self.text("gen_ai.conversation.id")
     }
 
-    /// Returns the neutral moment.
-    pub fn moment(&self) -> &str {
+    /// Returns the neutral kind.
+    pub fn kind(&self) -> &str {
         self.text("ruleward.moment")
     }
 
@@ -121,13 +122,13 @@ impl Entry {
     }
 
     /// Returns the time as written: RFC 3339, in UTC.
-    pub fn time(&self) -> &str {
+    pub fn timestamp(&self) -> &str {
         self.text("timestamp")
     }
 
     /// Returns the time.
-    pub fn at(&self) -> Option<SystemTime> {
-        humantime::parse_rfc3339(self.time()).ok()
+    pub fn system_time(&self) -> Option<SystemTime> {
+        humantime::parse_rfc3339(self.timestamp()).ok()
     }
 
     /// Returns the host's own name of the tool; empty when there is none.
@@ -140,19 +141,19 @@ impl Entry {
         self.text("ruleward.reason")
     }
 
-    /// Returns the hash of what was done, when a person may let it pass.
-    pub fn effect(&self) -> Option<&str> {
+    /// Returns the hash of what was done, when a user may let it pass.
+    pub fn effect_hash(&self) -> Option<&str> {
         self.0.get("ruleward.effect").and_then(Value::as_str)
     }
 
-    /// Returns how long the judgement took, in milliseconds.
-    pub fn took(&self) -> f64 {
+    /// Returns how long the judgment took, in milliseconds.
+    pub fn duration_ms(&self) -> f64 {
         self.0.get("ruleward.duration_ms").and_then(Value::as_f64).unwrap_or_default()
     }
 
     /// Returns what became of the event.
-    pub fn decided(&self) -> Decided {
-        Decided::named(self.text("ruleward.decision")).unwrap_or(Decided::None)
+    pub fn decision(&self) -> AuditDecision {
+        AuditDecision::from_name(self.text("ruleward.decision")).unwrap_or(AuditDecision::None)
     }
 
     /// Returns the rules that held.
@@ -166,8 +167,8 @@ impl Entry {
     }
 
     /// Returns what the event was about, in one line.
-    pub fn about(&self) -> String {
-        about(self.payload())
+    pub fn summary(&self) -> String {
+        payload_summary(self.payload())
     }
 
     fn text(&self, key: &str) -> &str {
@@ -176,7 +177,7 @@ impl Entry {
 }
 
 /// Returns what a payload is about, in one line.
-pub fn about(payload: &Value) -> String {
+pub fn payload_summary(payload: &Value) -> String {
     let input = payload.get("tool_input");
     let of_input = |key: &str| input.and_then(|input| input.get(key)).and_then(Value::as_str);
     let keys = ["command", "file_path", "path", "notebook_path", "url", "pattern", "query", "prompt"];
@@ -185,30 +186,30 @@ pub fn about(payload: &Value) -> String {
 }
 
 /// Returns the files of records that are there, the oldest first.
-pub fn files(path: &Path) -> Vec<PathBuf> {
-    let older = (1..=MOST_FILES).rev().map(|age| older(path, age));
+pub fn log_files(path: &Path) -> Vec<PathBuf> {
+    let older = (1..=MAX_FILES).rev().map(|age| rotated_path(path, age));
     older.chain([path.to_owned()]).filter(|path| path.is_file()).collect()
 }
 
 /// Reads the records of a file in order. A line that is no record is left out.
 ///
 /// # Errors
-/// Returns that the file could not be read, for people.
-pub fn entries(path: &Path) -> Result<impl Iterator<Item = Entry>, String> {
-    let file = File::open(path).map_err(|error| format!("{} could not be read: {error}", path.display()))?;
+/// Returns that the file could not be read.
+pub fn read_records(path: &Path) -> Result<impl Iterator<Item = AuditRecord>, FileError> {
+    let file = File::open(path).map_err(FileError::on(FileAction::Read, path))?;
     let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
-    Ok(lines.filter_map(|line| Entry::read(&String::from_utf8_lossy(&line))))
+    Ok(lines.filter_map(|line| AuditRecord::parse(&String::from_utf8_lossy(&line))))
 }
 
 /// Hands over records as they are written, until `take` says that it is enough.
-pub fn follow(path: &Path, mut take: impl FnMut(Entry) -> bool) {
+pub fn follow_records(path: &Path, mut take: impl FnMut(AuditRecord) -> bool) {
     let mut at = path.metadata().map_or(0, |metadata| metadata.len());
     let mut rest = Vec::new();
     loop {
-        thread::sleep(PAUSE);
+        thread::sleep(POLL_INTERVAL);
         let size = path.metadata().map_or(0, |metadata| metadata.len());
         if size < at {
-            // A new file was begun.
+            // A new file was started.
             at = 0;
             rest.clear();
         }
@@ -219,7 +220,7 @@ pub fn follow(path: &Path, mut take: impl FnMut(Entry) -> bool) {
         at = file.stream_position().unwrap_or(size);
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = rest.drain(..=end).collect();
-            let entry = Entry::read(String::from_utf8_lossy(&line).trim_end());
+            let entry = AuditRecord::parse(String::from_utf8_lossy(&line).trim_end());
             if entry.is_some_and(|entry| !take(entry)) {
                 return;
             }

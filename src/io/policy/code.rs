@@ -6,7 +6,7 @@ use std::fmt;
 
 /// How bad a mistake is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum DiagnosticSeverity {
     /// Worth knowing, and no mistake.
     Note,
     /// The policy does something, but hardly what was meant.
@@ -19,15 +19,15 @@ macro_rules! codes {
     ($($code:ident $name:literal $severity:ident $about:literal;)*) => {
         /// What kind of mistake it is.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Code {
+        pub enum DiagnosticCode {
             $(#[doc = $about] $code,)*
         }
 
-        impl Code {
+        impl DiagnosticCode {
             /// Every kind of mistake.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// Tells whether every load finds such mistakes, and not `ruleward lint` alone.
+            /// Returns whether every load finds such mistakes, and not `ruleward lint` alone.
             pub const fn is_found_at_load(self) -> bool {
                 !matches!(
                     self,
@@ -53,8 +53,8 @@ macro_rules! codes {
             }
 
             /// Returns how bad such a mistake is.
-            pub const fn severity(self) -> Severity {
-                match self { $(Self::$code => Severity::$severity,)* }
+            pub const fn severity(self) -> DiagnosticSeverity {
+                match self { $(Self::$code => DiagnosticSeverity::$severity,)* }
             }
 
             /// Returns what such a mistake is about.
@@ -115,7 +115,7 @@ codes! {
     DisablesNothing "disables-nothing" Warning "What is disabled is not there.";
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for DiagnosticCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -123,13 +123,13 @@ impl fmt::Display for Code {
 
 #[cfg(test)]
 mod tests {
-    use super::Code;
+    use super::DiagnosticCode;
 
     #[test]
     fn names_tell_codes_apart() {
-        let mut names: Vec<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+        let mut names: Vec<&str> = DiagnosticCode::ALL.iter().map(|code| code.name()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Code::ALL.len());
+        assert_eq!(names.len(), DiagnosticCode::ALL.len());
     }
 }

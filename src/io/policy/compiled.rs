@@ -1,36 +1,48 @@
-//! The form in which bundled packs are stored: read and checked at build time, decoded at run time.
+//! The form in which bundled packs are stored: read and checked by the tests, decoded at run time.
 //!
-//! The bytes never leave the program that they were built into, so they carry no version.
+//! Bytes of a form that is no longer this one fail the tests, which make them again; so they carry no version.
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::gate::Gate;
-use crate::domain::guard::Packed;
-use crate::domain::leak::Quieting;
-use crate::domain::policy::{Disable, Layer, Part, Settings};
-use crate::domain::rule::Rule;
-use crate::domain::secret::entry::Entry;
-use crate::domain::state::remembers;
-use crate::domain::tool::Arguments;
+use crate::domain::allowlist::Suppressions;
+use crate::domain::event::tool::ArgumentNames;
+use crate::domain::layer::Layer;
+use crate::domain::policy::gate::Gate;
+use crate::domain::policy::part::{Disable, PolicyPart};
+use crate::domain::policy::prefilter::CompiledRule;
+use crate::domain::policy::rule::Rule;
+use crate::domain::policy::settings::Settings;
+use crate::domain::policy::state_requirements::needs_state;
+use crate::domain::secret::spec::DetectorSpec;
 
 /// A file's worth of policy, without the layer that it will belong to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct StoredPart {
     source: String,
     settings: Settings,
-    quieting: Quieting,
-    arguments: Arguments,
-    detectors: Vec<Entry>,
+    quieting: Suppressions,
+    arguments: ArgumentNames,
+    detectors: Vec<DetectorSpec>,
     disable: Vec<Disable>,
     rules: Vec<Rule>,
     gates: Vec<Gate>,
 }
 
-impl Stored {
+impl StoredPart {
     /// Returns a part as it is stored.
-    pub fn of(part: Part) -> Self {
-        let Part { source, settings, quieting, arguments, detectors, disable, rules, gates, layer: _, packed: _ } =
-            part;
+    pub fn from_part(part: PolicyPart) -> Self {
+        let PolicyPart {
+            source,
+            settings,
+            suppressions: quieting,
+            arguments,
+            detectors,
+            disable,
+            rules,
+            gates,
+            layer: _,
+            compiled_rules: _,
+        } = part;
         Self { source, settings, quieting, arguments, detectors, disable, rules, gates }
     }
 
@@ -40,9 +52,20 @@ impl Stored {
     }
 
     /// Returns the part as one of a layer.
-    pub fn into_part(self, layer: Layer) -> Part {
+    pub fn into_part(self, layer: Layer) -> PolicyPart {
         let Self { source, settings, quieting, arguments, detectors, disable, rules, gates } = self;
-        Part { layer, source, settings, quieting, arguments, detectors, rules, packed: Vec::new(), gates, disable }
+        PolicyPart {
+            layer,
+            source,
+            settings,
+            suppressions: quieting,
+            arguments,
+            detectors,
+            rules,
+            compiled_rules: Vec::new(),
+            gates,
+            disable,
+        }
     }
 }
 
@@ -50,20 +73,20 @@ impl Stored {
 ///
 /// # Errors
 /// Returns what cannot be stored.
-pub fn pack(rules: &[Rule], source: &str) -> Result<Vec<Packed>, String> {
-    rules.iter().map(|rule| Packed::new(rule, source)).collect()
+pub fn compile_rules(rules: &[Rule], source: &str) -> Result<Vec<CompiledRule>, String> {
+    rules.iter().map(|rule| CompiledRule::encode(rule, source).map_err(|error| error.to_string())).collect()
 }
 
-impl Stored {
+impl StoredPart {
     /// Packs the rules of the part.
     ///
     /// # Errors
     /// Returns what cannot be stored.
-    pub fn packed(&self) -> Result<Vec<Packed>, String> {
-        if !self.gates.is_empty() || self.rules.iter().any(remembers) {
+    pub fn compiled_rules(&self) -> Result<Vec<CompiledRule>, String> {
+        if !self.gates.is_empty() || self.rules.iter().any(needs_state) {
             return Err(format!("{}: what applies by itself cannot go by what was before", self.source));
         }
-        pack(&self.rules, &self.source)
+        compile_rules(&self.rules, &self.source)
     }
 }
 
@@ -71,14 +94,14 @@ impl Stored {
 ///
 /// # Errors
 /// Returns what cannot be stored.
-pub fn encode(parts: &[Stored]) -> Result<Vec<u8>, String> {
-    postcard::to_allocvec(parts).map_err(|error| error.to_string())
+pub fn encode(parts: &[StoredPart]) -> Result<Vec<u8>, postcard::Error> {
+    postcard::to_allocvec(parts)
 }
 
 /// Takes parts out of bytes.
 ///
 /// # Errors
 /// Returns that the bytes are not what [`encode`] gave.
-pub fn decode(bytes: &[u8]) -> Result<Vec<Stored>, String> {
-    postcard::from_bytes(bytes).map_err(|error| error.to_string())
+pub fn decode(bytes: &[u8]) -> Result<Vec<StoredPart>, postcard::Error> {
+    postcard::from_bytes(bytes)
 }

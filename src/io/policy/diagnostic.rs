@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
 
-use super::code::{Code, Severity};
-use super::misfit::Misfit;
+use super::code::{DiagnosticCode, DiagnosticSeverity};
+use super::type_error::TypeError;
 
 /// A text of a policy and what people call it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// The file's path or the pack's name.
     pub name: String,
     /// The text.
     pub text: String,
 }
 
-impl Source {
+impl SourceText {
     /// Returns a source that diagnostics can share.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         Arc::new(Self { name: name.into(), text: text.into() })
@@ -37,9 +37,9 @@ impl Source {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
     /// What kind of mistake it is.
-    pub code: Code,
+    pub code: DiagnosticCode,
     /// The text it is in. Empty when the file could not be read.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// Where in the text, in bytes; nowhere in particular when it is about the file as a whole.
     pub span: Option<Range<usize>>,
     /// What is wrong.
@@ -50,13 +50,13 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Returns how bad the mistake is.
-    pub fn severity(&self) -> Severity {
+    pub fn severity(&self) -> DiagnosticSeverity {
         self.code.severity()
     }
 
-    /// Tells whether the policy cannot be used.
+    /// Returns whether the policy cannot be used.
     pub fn is_error(&self) -> bool {
-        self.severity() == Severity::Error
+        self.severity() == DiagnosticSeverity::Error
     }
 
     /// Returns the line and the column, both counted from 1.
@@ -67,14 +67,14 @@ impl Diagnostic {
     /// Returns the mistake with its line and a caret under its place.
     pub fn render(&self, color: bool) -> String {
         let level = match self.severity() {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-            Severity::Note => Level::NOTE,
+            DiagnosticSeverity::Error => Level::ERROR,
+            DiagnosticSeverity::Warning => Level::WARNING,
+            DiagnosticSeverity::Note => Level::NOTE,
         };
         // The texts come from files that a stranger may have written; a terminal obeys some characters.
         let name = normalize_untrusted_str(&self.source.name);
         let mut group = Group::with_title(level.primary_title(self.message.as_str()).id(self.code.name()));
-        let (line_start, line, span) = self.line();
+        let (line_start, line, span) = self.first_line();
         group = match &self.span {
             Some(_) => group.element(
                 Snippet::source(line).path(name).line_start(line_start).annotation(AnnotationKind::Primary.span(span)),
@@ -89,7 +89,7 @@ impl Diagnostic {
     }
 
     /// Returns the number and the text of the first line that the mistake touches, and what of it.
-    fn line(&self) -> (usize, &str, Range<usize>) {
+    fn first_line(&self) -> (usize, &str, Range<usize>) {
         let text = self.source.text.as_str();
         let span = self.span.clone().unwrap_or_default();
         let start = span.start.min(text.len());
@@ -115,47 +115,53 @@ impl fmt::Display for Diagnostic {
 }
 
 /// Mistakes that are reported of one text at most: whoever has so many begins with the first.
-const MOST_MISTAKES: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// Characters that one message has at most, since it may quote what a stranger wrote.
-const MOST_CHARACTERS: usize = 400;
+const MAX_MESSAGE_CHARS: usize = 400;
 
 /// The mistakes of one text, as they are found.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub(crate) struct DiagnosticReport {
     /// The text.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     /// The mistakes.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Report {
+impl DiagnosticReport {
     /// Returns a report without mistakes.
-    pub(crate) fn new(source: Arc<Source>) -> Self {
+    pub(crate) fn new(source: Arc<SourceText>) -> Self {
         Self { source, diagnostics: Vec::new() }
     }
 
     /// Adds a mistake. One and the same, met again where an alias repeats it, is added once.
-    pub(crate) fn add(&mut self, code: Code, span: &Range<usize>, message: impl Into<String>, help: Option<String>) {
+    pub(crate) fn add(
+        &mut self,
+        code: DiagnosticCode,
+        span: &Range<usize>,
+        message: impl Into<String>,
+        help: Option<String>,
+    ) {
         let mut message: String = message.into();
-        if let Some((at, _)) = message.char_indices().nth(MOST_CHARACTERS) {
+        if let Some((at, _)) = message.char_indices().nth(MAX_MESSAGE_CHARS) {
             message.truncate(at);
             message.push('…');
         }
         let (source, span) = (Arc::clone(&self.source), Some(span.clone()));
         let diagnostic = Diagnostic { code, source, span, message, help };
-        if self.diagnostics.len() < MOST_MISTAKES && !self.diagnostics.contains(&diagnostic) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS && !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }
     }
 
     /// Adds what did not fit.
-    pub(crate) fn add_misfit(&mut self, misfit: Misfit) {
+    pub(crate) fn add_type_error(&mut self, misfit: TypeError) {
         self.add(misfit.code, &misfit.span.unwrap_or_default(), misfit.message, misfit.help);
     }
 
     /// Returns the mistakes in the order of their places.
-    pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
+    pub(crate) fn into_sorted(mut self) -> Vec<Diagnostic> {
         self.diagnostics
             .sort_by_key(|diagnostic| diagnostic.span.as_ref().map_or((0, 0), |span| (span.start, span.end)));
         self.diagnostics

@@ -3,15 +3,15 @@
 //! Nothing is searched for by guess: four places, each of a layer of its own, and a project's root
 //! that the host names or that lies above the working directory.
 
-use crate::domain::policy::{Layer, Trust};
-use crate::io::platform::{Surroundings, System};
+use crate::domain::layer::{Layer, Trust};
+use crate::io::platform::{OsFamily, Platform};
 
 /// The directory of a project's policy.
-const DIRECTORY: &str = ".ruleward";
-/// A policy that is shared, the machine's, the person's or the project's.
-const SHARED: &str = "policy.yaml";
+const PROJECT_DIRECTORY: &str = ".ruleward";
+/// A policy that is shared, the machine's, the user's or the project's.
+const POLICY_FILE: &str = "policy.yaml";
 /// A project's policy for one checkout.
-const LOCAL: &str = "policy.local.yaml";
+const LOCAL_POLICY_FILE: &str = "policy.local.yaml";
 
 /// A place where a policy may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,54 +23,50 @@ pub struct Candidate {
 }
 
 /// Lists the places where policies may be, the highest layer first.
-pub fn candidates(surroundings: &Surroundings, project: Option<&str>) -> Vec<Candidate> {
+pub fn candidates(surroundings: &Platform, project: Option<&str>) -> Vec<Candidate> {
     let files = [
-        (Layer::Managed, managed(surroundings)),
-        (Layer::User, user(surroundings)),
-        (Layer::Project(Trust::Withheld), project.map(|root| surroundings.join(root, &[DIRECTORY, SHARED]))),
-        (Layer::Local(Trust::Withheld), project.map(|root| surroundings.join(root, &[DIRECTORY, LOCAL]))),
+        (Layer::Managed, managed_policy_path(surroundings)),
+        (Layer::User, user_policy_path(surroundings)),
+        (
+            Layer::Project(Trust::Untrusted),
+            project.map(|root| surroundings.join(root, &[PROJECT_DIRECTORY, POLICY_FILE])),
+        ),
+        (
+            Layer::Local(Trust::Untrusted),
+            project.map(|root| surroundings.join(root, &[PROJECT_DIRECTORY, LOCAL_POLICY_FILE])),
+        ),
     ];
     files.into_iter().filter_map(|(layer, path)| Some(Candidate { layer, path: path? })).collect()
 }
 
 /// Returns where the policy of whoever manages the machine is.
-pub fn managed(surroundings: &Surroundings) -> Option<String> {
-    let directory = match surroundings.system {
-        System::Unix => "/etc",
-        System::MacOs => "/Library/Application Support",
-        System::Windows => surroundings.directory("ProgramData").unwrap_or(r"C:\ProgramData"),
+pub fn managed_policy_path(surroundings: &Platform) -> Option<String> {
+    let directory = match surroundings.os {
+        OsFamily::Unix => "/etc",
+        OsFamily::MacOs => "/Library/Application Support",
+        OsFamily::Windows => surroundings.env_dir("ProgramData").unwrap_or(r"C:\ProgramData"),
     };
-    Some(surroundings.join(directory, &["ruleward", SHARED]))
+    Some(surroundings.join(directory, &["ruleward", POLICY_FILE]))
 }
 
-/// Returns where the person's own policy is.
-pub fn user(surroundings: &Surroundings) -> Option<String> {
+/// Returns where the user's own policy is.
+pub fn user_policy_path(surroundings: &Platform) -> Option<String> {
     let home = |names: &[&str]| Some(surroundings.join(surroundings.home.as_deref()?, names));
-    match surroundings.system {
-        System::Windows => match surroundings.directory("APPDATA") {
-            Some(data) => Some(surroundings.join(data, &["ruleward", SHARED])),
-            None => home(&["AppData", "Roaming", "ruleward", SHARED]),
+    match surroundings.os {
+        OsFamily::Windows => match surroundings.env_dir("APPDATA") {
+            Some(data) => Some(surroundings.join(data, &["ruleward", POLICY_FILE])),
+            None => home(&["AppData", "Roaming", "ruleward", POLICY_FILE]),
         },
-        System::Unix | System::MacOs => match surroundings.directory("XDG_CONFIG_HOME") {
-            Some(config) => Some(surroundings.join(config, &["ruleward", SHARED])),
-            None => home(&[".config", "ruleward", SHARED]),
+        OsFamily::Unix | OsFamily::MacOs => match surroundings.env_dir("XDG_CONFIG_HOME") {
+            Some(config) => Some(surroundings.join(config, &["ruleward", POLICY_FILE])),
+            None => home(&[".config", "ruleward", POLICY_FILE]),
         },
     }
 }
 
-/// Returns the directory of the person's own policy.
-pub fn user_directory(surroundings: &Surroundings) -> Option<String> {
-    surroundings.parent(&user(surroundings)?).map(ToOwned::to_owned)
-}
-
-/// Returns the directory of what is written while the program runs.
-pub fn state_directory(surroundings: &Surroundings) -> Option<String> {
-    let home = |names: &[&str]| Some(surroundings.join(surroundings.home.as_deref()?, names));
-    let (variable, names): (_, &[&str]) = match surroundings.system {
-        System::Windows => ("LOCALAPPDATA", &["AppData", "Local", "ruleward"]),
-        System::Unix | System::MacOs => ("XDG_STATE_HOME", &[".local", "state", "ruleward"]),
-    };
-    surroundings.directory(variable).map(|state| surroundings.join(state, &["ruleward"])).or_else(|| home(names))
+/// Returns the directory of the user's own policy.
+pub fn user_directory(surroundings: &Platform) -> Option<String> {
+    surroundings.parent(&user_policy_path(surroundings)?).map(ToOwned::to_owned)
 }
 
 /// Returns the root of the project: the nearest directory, from where the host says the project is
@@ -79,22 +75,25 @@ pub fn state_directory(surroundings: &Surroundings) -> Option<String> {
 /// A host that was started in a part of a repository names that part, and the policy of the whole
 /// must hold there too.
 pub fn project_root(
-    surroundings: &Surroundings,
+    surroundings: &Platform,
     cwd: &str,
     variables: &[&str],
     is_there: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let named = variables.iter().find_map(|name| surroundings.directory(name));
-    let marked = |start: &str| marked_above(surroundings, start, is_there);
+    let named = variables.iter().find_map(|name| surroundings.env_dir(name));
+    let marked = |start: &str| root_above(surroundings, start, is_there);
     named.and_then(marked).or_else(|| marked(cwd)).or_else(|| named.map(ToOwned::to_owned))
 }
 
-fn marked_above(surroundings: &Surroundings, start: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
+fn root_above(surroundings: &Platform, start: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut directory = start;
     loop {
         let has = |names: &[&str]| is_there(&surroundings.join(directory, names));
         // Most directories have neither, and each question is a call of the system.
-        let has_policy = || has(&[DIRECTORY]) && (has(&[DIRECTORY, SHARED]) || has(&[DIRECTORY, LOCAL]));
+        let has_policy = || {
+            has(&[PROJECT_DIRECTORY])
+                && (has(&[PROJECT_DIRECTORY, POLICY_FILE]) || has(&[PROJECT_DIRECTORY, LOCAL_POLICY_FILE]))
+        };
         if has_policy() || has(&[".git"]) {
             return Some(directory.to_owned());
         }
@@ -105,8 +104,8 @@ fn marked_above(surroundings: &Surroundings, start: &str, is_there: &dyn Fn(&str
     }
 }
 
-/// Tells whether something is at a path, or may be: what cannot be looked at is not taken for absent.
-pub fn is_there(path: &str) -> bool {
+/// Returns whether something is at a path, or may be: what cannot be looked at is not taken for absent.
+pub fn may_exist(path: &str) -> bool {
     use std::io::ErrorKind::{InvalidInput, NotADirectory, NotFound};
     match std::fs::symlink_metadata(path) {
         Ok(_) => true,
@@ -119,20 +118,20 @@ mod tests {
     use std::path::Path;
 
     use super::{candidates, project_root};
-    use crate::io::platform::{Surroundings, System};
+    use crate::io::platform::{OsFamily, Platform};
 
-    fn on(system: System, home: &str, variables: &[(&str, &str)]) -> Surroundings {
+    fn on(system: OsFamily, home: &str, variables: &[(&str, &str)]) -> Platform {
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Surroundings { system, home: Some(home.to_owned()), variables }
+        Platform { os: system, home: Some(home.to_owned()), env: variables }
     }
 
     #[test]
     fn every_platform_has_its_places() {
-        let paths = |surroundings: &Surroundings, project: &str| -> Vec<String> {
+        let paths = |surroundings: &Platform, project: &str| -> Vec<String> {
             candidates(surroundings, Some(project)).into_iter().map(|candidate| candidate.path).collect()
         };
         assert_eq!(
-            paths(&on(System::Unix, "/home/u", &[]), "/p"),
+            paths(&on(OsFamily::Unix, "/home/u", &[]), "/p"),
             [
                 "/etc/ruleward/policy.yaml",
                 "/home/u/.config/ruleward/policy.yaml",
@@ -140,13 +139,13 @@ mod tests {
                 "/p/.ruleward/policy.local.yaml",
             ]
         );
-        let moved = on(System::Unix, "/home/u", &[("XDG_CONFIG_HOME", "/cfg")]);
+        let moved = on(OsFamily::Unix, "/home/u", &[("XDG_CONFIG_HOME", "/cfg")]);
         assert_eq!(paths(&moved, "/p")[1], "/cfg/ruleward/policy.yaml");
-        let mac = on(System::MacOs, "/Users/u", &[]);
+        let mac = on(OsFamily::MacOs, "/Users/u", &[]);
         assert_eq!(paths(&mac, "/p")[0], "/Library/Application Support/ruleward/policy.yaml");
         let windows = [("ProgramData", r"D:\Data"), ("APPDATA", r"C:\Users\u\AppData\Roaming")];
         assert_eq!(
-            paths(&on(System::Windows, r"C:\Users\u", &windows), r"C:\p"),
+            paths(&on(OsFamily::Windows, r"C:\Users\u", &windows), r"C:\p"),
             [
                 r"D:\Data\ruleward\policy.yaml",
                 r"C:\Users\u\AppData\Roaming\ruleward\policy.yaml",
@@ -159,7 +158,7 @@ mod tests {
     #[test]
     fn the_root_is_named_or_found() {
         let root = |cwd: &str, variables: &[(&str, &str)], there: &[&str]| {
-            let surroundings = on(System::Unix, "/home/u", variables);
+            let surroundings = on(OsFamily::Unix, "/home/u", variables);
             let is_there = |path: &str| there.iter().any(|it| Path::new(it).starts_with(path));
             project_root(&surroundings, cwd, &["ONE", "TWO"], &is_there)
         };
@@ -170,7 +169,7 @@ mod tests {
         assert_eq!(root("/home/u/p/a/b", &[], &inner).as_deref(), Some("/home/u/p/a"));
         assert_eq!(root("/home/u/p", &[], &["/home/.git"]), None);
         assert_eq!(root("/home/u", &[], &["/home/u/.git"]).as_deref(), Some("/home/u"));
-        let windows = on(System::Windows, r"C:\Users\u", &[]);
+        let windows = on(OsFamily::Windows, r"C:\Users\u", &[]);
         let found = project_root(&windows, r"C:\w\p\a", &[], &|path| path == r"C:\w\p\.git");
         assert_eq!(found.as_deref(), Some(r"C:\w\p"));
     }

@@ -1,6 +1,7 @@
 //! Policy files in one layout: indentation, quotes, the order of a rule's keys, a blank line between
 //! rules. Comments stay, and the result is compared with what it was made of before anybody gets it.
 
+use std::fmt;
 use std::ops::Range;
 
 use pretty_yaml::config::{FormatOptions, LanguageOptions, LayoutOptions, LineBreak};
@@ -9,54 +10,78 @@ use yaml_parser::SyntaxKind;
 use super::keys::keys_of;
 use super::node::{Node, NodeValue};
 use crate::domain::condition::Conditions;
-use crate::domain::rule::Rule;
+use crate::domain::policy::rule::Rule;
 
 /// Lines are left as long as they are: where a sentence or a pattern ends is the author's business.
-const MOST_COLUMNS: usize = 10_000;
+const MAX_COLUMNS: usize = 10_000;
 /// How often the steps are repeated until nothing changes any more.
-const MOST_ROUNDS: usize = 8;
+const MAX_PASSES: usize = 8;
+
+/// Why a file is left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FormatError {
+    /// It is not YAML, for this reason.
+    Syntax(String),
+    /// It would mean something else in the one layout.
+    ChangedMeaning,
+    /// A comment would be lost in the one layout.
+    LostComment,
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Syntax(message) => message,
+            Self::ChangedMeaning => "it would not say the same in the one layout, so it is left as it is",
+            Self::LostComment => "a comment would be lost in the one layout, so it is left as it is",
+        })
+    }
+}
+
+impl std::error::Error for FormatError {}
 
 /// Returns a policy or a test file in the one layout.
 ///
 /// # Errors
-/// Returns why it is left alone, for people: it is no YAML, or would not say the same afterwards.
-pub fn format(text: &str) -> Result<String, String> {
-    let parse = |text: &str| Node::parse(text).map_err(|malformed| malformed.message);
+/// Returns why it is left alone: it is no YAML, or would not say the same afterwards.
+pub fn format(text: &str) -> Result<String, FormatError> {
+    let parse = |text: &str| Node::parse(text).map_err(|error| FormatError::Syntax(error.message));
     let before = parse(text)?;
     let mut done = text.to_owned();
-    for _ in 0..MOST_ROUNDS {
-        let laid_out = pretty_yaml::format_text(&done, &options()).map_err(|error| error.to_string())?;
-        let ordered = in_order(&laid_out, &parse(&laid_out)?);
-        let spaced = spaced(&ordered, &parse(&ordered)?);
+    for _ in 0..MAX_PASSES {
+        let laid_out =
+            pretty_yaml::format_text(&done, &options()).map_err(|error| FormatError::Syntax(error.to_string()))?;
+        let ordered = order_keys(&laid_out, &parse(&laid_out)?);
+        let spaced = separate_rules(&ordered, &parse(&ordered)?);
         if spaced == done {
             break;
         }
         done = spaced;
     }
-    if !says_the_same(&before, &parse(&done)?, At::Root) {
-        return Err("it would not say the same in the one layout, so it is left as it is".to_owned());
+    if !is_equivalent(&before, &parse(&done)?, NodeContext::Root) {
+        return Err(FormatError::ChangedMeaning);
     }
     if comments(text) != comments(&done) {
-        return Err("a comment would be lost in the one layout, so it is left as it is".to_owned());
+        return Err(FormatError::LostComment);
     }
     Ok(done)
 }
 
 fn options() -> FormatOptions {
     FormatOptions {
-        layout: LayoutOptions { print_width: MOST_COLUMNS, indent_width: 2, line_break: LineBreak::Lf },
+        layout: LayoutOptions { print_width: MAX_COLUMNS, indent_width: 2, line_break: LineBreak::Lf },
         language: LanguageOptions { trim_trailing_whitespaces: true, ..LanguageOptions::default() },
     }
 }
 
 /// The lines of one rule, from 0, and those at which its keys begin.
-struct Lines {
-    all: Range<usize>,
+struct RuleLines {
+    range: Range<usize>,
     keys: Vec<(String, usize)>,
 }
 
 /// Returns the rules that are written as blocks, a key a line.
-fn rules(text: &str, root: &Node) -> Vec<Lines> {
+fn block_rules(text: &str, root: &Node) -> Vec<RuleLines> {
     let line_of = |node: &Node| text.get(..node.span.start).unwrap_or_default().matches('\n').count();
     let lines: Vec<&str> = text.lines().collect();
     let list = root.get("rules").filter(|rules| matches!(rules.value, NodeValue::Seq(_)));
@@ -75,25 +100,25 @@ fn rules(text: &str, root: &Node) -> Vec<Lines> {
             end -= 1;
         }
         let keys = item.entries().iter().map(|(key, _)| (key.text().unwrap_or_default().to_owned(), line_of(key)));
-        found.push(Lines { all: start..end, keys: keys.collect() });
+        found.push(RuleLines { range: start..end, keys: keys.collect() });
     }
     found
 }
 
 /// Puts the keys of each rule into their order.
-fn in_order(text: &str, root: &Node) -> String {
+fn order_keys(text: &str, root: &Node) -> String {
     let mut lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();
-    for rule in rules(text, root) {
-        if let Some(sorted) = sorted(&lines, &rule) {
-            lines.splice(rule.all, sorted);
+    for rule in block_rules(text, root) {
+        if let Some(sorted) = sorted_rule(&lines, &rule) {
+            lines.splice(rule.range, sorted);
         }
     }
     lines.join("\n") + "\n"
 }
 
 /// Returns the lines of a rule with its keys in order; `None` when they are, or cannot be told apart.
-fn sorted(lines: &[String], rule: &Lines) -> Option<Vec<String>> {
-    let first = lines.get(rule.all.start)?;
+fn sorted_rule(lines: &[String], rule: &RuleLines) -> Option<Vec<String>> {
+    let first = lines.get(rule.range.start)?;
     let indent = first.len() - first.trim_start().len();
     let own = first.get(indent..)?.strip_prefix("- ")?;
     let column = indent + 2 + (own.len() - own.trim_start().len());
@@ -108,15 +133,15 @@ fn sorted(lines: &[String], rule: &Lines) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = Vec::new();
     for (_, key) in &rule.keys {
         let mut start = *key;
-        while start > rule.all.start + 1 && is_comment(start - 1) {
+        while start > rule.range.start + 1 && is_comment(start - 1) {
             start -= 1;
         }
         starts.push(start);
     }
-    let ends = starts.iter().skip(1).copied().chain([rule.all.end]);
+    let ends = starts.iter().skip(1).copied().chain([rule.range.end]);
     let mut parts: Vec<(usize, Vec<String>)> = Vec::new();
     for ((start, end), (key, _)) in starts.iter().zip(ends).zip(&rule.keys) {
-        parts.push((rank(key), lines.get(*start..end)?.to_vec()));
+        parts.push((key_rank(key), lines.get(*start..end)?.to_vec()));
     }
     if parts.is_sorted_by_key(|(rank, _)| *rank) {
         return None;
@@ -134,7 +159,7 @@ fn sorted(lines: &[String], rule: &Lines) -> Option<Vec<String>> {
 }
 
 /// Returns the place of a key among those of a rule. Conditions stay in the order they are in.
-fn rank(key: &str) -> usize {
+fn key_rank(key: &str) -> usize {
     let conditions = keys_of::<Conditions>();
     let name = if conditions.contains(&key) { "conditions" } else { key };
     let keys = keys_of::<Rule>();
@@ -142,16 +167,16 @@ fn rank(key: &str) -> usize {
 }
 
 /// Puts a blank line between rules of more than a line, and above the comments of each.
-fn spaced(text: &str, root: &Node) -> String {
+fn separate_rules(text: &str, root: &Node) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let rules = rules(text, root);
+    let rules = block_rules(text, root);
     let blank: Vec<usize> = rules
         .windows(2)
         .filter_map(|pair| match pair {
-            [one, next] if one.all.len() > 1 || next.all.len() > 1 => Some((one.all.end, next.all.start)),
+            [one, next] if one.range.len() > 1 || next.range.len() > 1 => Some((one.range.end, next.range.start)),
             _ => None,
         })
-        // What stands between two rules is about the second.
+        // What is between two rules is about the second.
         .filter(|(end, start)| lines.get(*end..*start).is_some_and(|it| it.iter().all(|line| !line.trim().is_empty())))
         .map(|(end, _)| end)
         .collect();
@@ -166,33 +191,38 @@ fn spaced(text: &str, root: &Node) -> String {
     out
 }
 
-/// Where a node stands, as far as the order of its keys may change.
+/// Where a node is, as far as the order of its keys may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
+enum NodeContext {
     Root,
     Rules,
     Rule,
-    Inside,
+    Other,
 }
 
-/// Tells whether two trees say the same: the same values in the same order, but for a rule's keys.
-fn says_the_same(one: &Node, other: &Node, at: At) -> bool {
+/// Returns whether two trees say the same: the same values in the same order, but for a rule's keys.
+fn is_equivalent(one: &Node, other: &Node, at: NodeContext) -> bool {
     match (&one.value, &other.value) {
         (NodeValue::Seq(ones), NodeValue::Seq(others)) => {
-            let inner = if at == At::Rules { At::Rule } else { At::Inside };
-            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| says_the_same(one, other, inner))
+            let inner = if at == NodeContext::Rules { NodeContext::Rule } else { NodeContext::Other };
+            ones.len() == others.len() && ones.iter().zip(others).all(|(one, other)| is_equivalent(one, other, inner))
         }
-        (NodeValue::Map(ones), NodeValue::Map(others)) if at == At::Rule => {
+        (NodeValue::Map(ones), NodeValue::Map(others)) if at == NodeContext::Rule => {
             let same = |(key, value): &(Node, Node)| {
                 let mut found = others.iter().filter(|(name, _)| name.value == key.value);
-                found.next().is_some_and(|(_, it)| says_the_same(value, it, At::Inside)) && found.next().is_none()
+                found.next().is_some_and(|(_, it)| is_equivalent(value, it, NodeContext::Other))
+                    && found.next().is_none()
             };
             ones.len() == others.len() && ones.iter().all(same)
         }
         (NodeValue::Map(ones), NodeValue::Map(others)) => {
             let same = |((key, value), (name, it)): (&(Node, Node), &(Node, Node))| {
-                let inner = if at == At::Root && key.text() == Some("rules") { At::Rules } else { At::Inside };
-                says_the_same(key, name, At::Inside) && says_the_same(value, it, inner)
+                let inner = if at == NodeContext::Root && key.text() == Some("rules") {
+                    NodeContext::Rules
+                } else {
+                    NodeContext::Other
+                };
+                is_equivalent(key, name, NodeContext::Other) && is_equivalent(value, it, inner)
             };
             ones.len() == others.len() && ones.iter().zip(others).all(same)
         }
@@ -216,8 +246,8 @@ fn comments(text: &str) -> Option<Vec<String>> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{At, comments, format, says_the_same};
-    use crate::io::policy::builtin::all;
+    use super::{NodeContext, comments, format, is_equivalent};
+    use crate::io::policy::builtin::all_packs;
     use crate::io::policy::node::Node;
 
     #[test]
@@ -244,9 +274,10 @@ mod tests {
     #[test]
     fn every_pack_and_policy_keeps_its_meaning() {
         let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut texts: Vec<(String, String)> = all().map(|pack| (pack.name.to_owned(), pack.text.to_owned())).collect();
+        let mut texts: Vec<(String, String)> =
+            all_packs().map(|pack| (pack.name.to_owned(), pack.text.to_owned())).collect();
         for directory in ["policies", "policies/cookbook", "policies/starter", "tests/policies"] {
-            for path in crate::io::files::ending(&beside.join(directory), ".yaml").unwrap() {
+            for path in crate::io::files::list_recursive(&beside.join(directory), ".yaml").unwrap() {
                 texts.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
             }
         }
@@ -254,14 +285,15 @@ mod tests {
             let done = format(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
             assert_eq!(format(&done).unwrap(), done, "{name}");
             let (one, other) = (Node::parse(&text).unwrap(), Node::parse(&done).unwrap());
-            assert!(says_the_same(&one, &other, At::Root) && comments(&text) == comments(&done), "{name}");
+            assert!(is_equivalent(&one, &other, NodeContext::Root) && comments(&text) == comments(&done), "{name}");
         }
     }
 
     #[test]
     fn a_difference_is_seen() {
-        let same =
-            |one: &str, other: &str| says_the_same(&Node::parse(one).unwrap(), &Node::parse(other).unwrap(), At::Root);
+        let same = |one: &str, other: &str| {
+            is_equivalent(&Node::parse(one).unwrap(), &Node::parse(other).unwrap(), NodeContext::Root)
+        };
         assert!(same("rules: [{ id: a, when: b }]", "rules:\n  - when: 'b'\n    id: a\n"));
         for (one, other) in [
             ("a: 1", "a: '1'"),

@@ -7,38 +7,38 @@ use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 /// Returns the keys that a struct takes.
 pub(crate) fn keys_of<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
-    match T::deserialize(Probe) {
+    match T::deserialize(KeyProbe) {
         Ok(_) => &[],
-        Err(Keys(keys)) => keys,
+        Err(ProbedKeys(keys)) => keys,
     }
 }
 
 /// Asks a type which keys it takes, and nothing more.
-struct Probe;
+struct KeyProbe;
 
-/// The answer to a [`Probe`].
+/// The answer to a [`KeyProbe`].
 #[derive(Debug)]
-struct Keys(&'static [&'static str]);
+struct ProbedKeys(&'static [&'static str]);
 
-impl fmt::Display for Keys {
+impl fmt::Display for ProbedKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.0)
     }
 }
 
-impl std::error::Error for Keys {}
+impl std::error::Error for ProbedKeys {}
 
-impl de::Error for Keys {
+impl de::Error for ProbedKeys {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self(&[])
     }
 }
 
-impl<'de> Deserializer<'de> for Probe {
-    type Error = Keys;
+impl<'de> Deserializer<'de> for KeyProbe {
+    type Error = ProbedKeys;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Keys> {
-        Err(Keys(&[]))
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, ProbedKeys> {
+        Err(ProbedKeys(&[]))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -46,8 +46,8 @@ impl<'de> Deserializer<'de> for Probe {
         _: &'static str,
         fields: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Keys> {
-        Err(Keys(fields))
+    ) -> Result<V::Value, ProbedKeys> {
+        Err(ProbedKeys(fields))
     }
 
     forward_to_deserialize_any! {

@@ -1,56 +1,56 @@
-//! Where in a policy file something stands: its line, and its text as it is written there.
+//! Where in a policy file something is: its line, and its text as it is written there.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::builtin;
-use super::diagnostic::Source;
+use super::diagnostic::SourceText;
 use super::node::{Node, NodeValue};
-use crate::domain::want::WantedAt;
+use crate::domain::policy::consent::PolicyLocation;
 
 /// A policy's text with its places.
 #[derive(Debug)]
-pub struct Places {
+pub struct RuleLocator {
     /// The text.
-    pub source: Arc<Source>,
+    pub source: Arc<SourceText>,
     root: Node,
 }
 
 /// One step into a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step<'a> {
+pub enum PathSegment<'a> {
     /// The value of a key.
     Key(&'a str),
     /// An item of a list.
     Item(usize),
 }
 
-impl Places {
+impl RuleLocator {
     /// Returns the places of a text; `None` when it is no YAML.
-    pub fn of(source: Arc<Source>) -> Option<Self> {
+    pub fn parse(source: Arc<SourceText>) -> Option<Self> {
         let root = Node::parse(&source.text).ok()?;
         Some(Self { source, root })
     }
 
     /// Returns the places of a bundled pack.
-    pub fn of_pack(name: &str) -> Option<Self> {
-        Self::of(Source::new(name, builtin::find(name)?.text))
+    pub fn from_pack(name: &str) -> Option<Self> {
+        Self::parse(SourceText::new(name, builtin::find_pack(name)?.text))
     }
 
     /// Returns the line of a rule's id, counted from 1.
-    pub fn line_of_rule(&self, id: &str) -> Option<usize> {
+    pub fn rule_line(&self, id: &str) -> Option<usize> {
         Some(self.line(&self.rule(id)?.get("id")?.span))
     }
 
-    /// Returns where a part of a rule stands, in bytes: the key that a path ends in, or the item; as far as the
+    /// Returns where a part of a rule is, in bytes: the key that a path ends in, or the item; as far as the
     /// path leads.
-    pub fn at(&self, rule: &str, path: &[Step<'_>]) -> Option<Range<usize>> {
+    pub fn span(&self, rule: &str, path: &[PathSegment<'_>]) -> Option<Range<usize>> {
         let mut node = self.rule(rule)?;
         let mut span = node.get("id").unwrap_or(node).span.clone();
         for step in path {
             let found = match step {
-                Step::Key(key) => node.entry(key).map(|(key, value)| (key.span.clone(), value)),
-                Step::Item(index) => node.items().get(*index).map(|item| (item.span.clone(), item)),
+                PathSegment::Key(key) => node.entry(key).map(|(key, value)| (key.span.clone(), value)),
+                PathSegment::Item(index) => node.items().get(*index).map(|item| (item.span.clone(), item)),
             };
             let Some((at, next)) = found else { break };
             (span, node) = (at, next);
@@ -59,13 +59,13 @@ impl Places {
     }
 
     /// Returns the line and the column of a part of a rule, both counted from 1.
-    pub fn position(&self, rule: &str, path: &[Step<'_>]) -> Option<(usize, usize)> {
-        Some(self.source.position(self.at(rule, path)?.start))
+    pub fn position(&self, rule: &str, path: &[PathSegment<'_>]) -> Option<(usize, usize)> {
+        Some(self.source.position(self.span(rule, path)?.start))
     }
 
     /// Returns a rule as it is written, from its own column on.
-    pub fn text_of_rule(&self, id: &str) -> Option<String> {
-        let (list, position) = self.listed(id)?;
+    pub fn rule_text(&self, id: &str) -> Option<String> {
+        let (list, position) = self.containing_list(id)?;
         let first = self.line(&list.get(position)?.span);
         let next = list.get(position + 1).map(|next| self.line(&next.span));
         let behind = || {
@@ -74,7 +74,7 @@ impl Places {
         };
         let end = next.or_else(behind).unwrap_or(usize::MAX).max(first + 1);
         let mut lines: Vec<&str> = self.source.text.lines().skip(first - 1).take(end - first).collect();
-        // What stands before the next rule speaks of that one.
+        // What is before the next rule speaks of that one.
         while lines.len() > 1 && lines.last().is_some_and(|it| it.trim().is_empty() || it.trim().starts_with('#')) {
             lines.pop();
         }
@@ -84,18 +84,18 @@ impl Places {
     }
 
     /// Returns the line of something that is asked for, counted from 1.
-    pub fn line_of(&self, place: &WantedAt) -> Option<usize> {
+    pub fn requirement_line(&self, place: &PolicyLocation) -> Option<usize> {
         let span = match place {
-            WantedAt::Rule(id, effect) => {
+            PolicyLocation::Rule(id, effect) => {
                 let rule = self.rule(id)?;
                 let then = rule.get("then").unwrap_or(rule);
                 &then.entry(effect.name()).map_or(then, |(key, _)| key).span
             }
-            WantedAt::Disable(name) => {
+            PolicyLocation::Disable(name) => {
                 let orders = self.root.get("disable")?.items();
                 &orders.iter().filter_map(|order| order.get("rule")).find(|rule| rule.text() == Some(name))?.span
             }
-            WantedAt::Key(key, below) => {
+            PolicyLocation::Key(key, below) => {
                 let (name, value) = self.root.entry(key)?;
                 &below.and_then(|below| value.entry(below)).map_or(name, |(key, _)| key).span
             }
@@ -104,12 +104,12 @@ impl Places {
     }
 
     fn rule(&self, id: &str) -> Option<&Node> {
-        let (list, position) = self.listed(id)?;
+        let (list, position) = self.containing_list(id)?;
         list.get(position)
     }
 
-    /// Returns the list that a rule or a hook stands in, and where in it.
-    fn listed(&self, id: &str) -> Option<(&[Node], usize)> {
+    /// Returns the list that a rule or a hook is in, and where in it.
+    fn containing_list(&self, id: &str) -> Option<(&[Node], usize)> {
         let lists = ["rules", "hooks"].into_iter().filter_map(|key| self.root.get(key));
         let mut lists = lists.filter(|list| !matches!(list.value, NodeValue::Null)).map(Node::items);
         let place = |list: &[Node]| list.iter().position(|rule| rule.get("id").and_then(Node::text) == Some(id));
@@ -123,34 +123,34 @@ impl Places {
 
 #[cfg(test)]
 mod tests {
-    use super::Places;
+    use super::RuleLocator;
     use crate::domain::effect::EffectKind;
-    use crate::domain::want::WantedAt;
+    use crate::domain::policy::consent::PolicyLocation;
     use crate::io::policy::builtin::PACKS;
-    use crate::io::policy::diagnostic::Source;
+    use crate::io::policy::diagnostic::SourceText;
 
     const TEXT: &str = "version: 1\naudit: off\nrules:\n  # One.\n  - id: one\n    then:\n      deny: No.\n      allow: Yes.\n\n  # Two.\n  - { id: two, when: any, then: { warn: w } }\n\ndisable:\n  - rule: x\n";
 
     #[test]
     fn rules_are_found_and_cut_out() {
-        let places = Places::of(Source::new("p.yaml", TEXT)).unwrap();
-        assert_eq!(places.line_of_rule("one"), Some(5));
-        assert_eq!(places.text_of_rule("one").unwrap(), "- id: one\n  then:\n    deny: No.\n    allow: Yes.");
-        assert_eq!(places.text_of_rule("two").unwrap(), "- { id: two, when: any, then: { warn: w } }");
-        assert_eq!(places.line_of_rule("three"), None);
-        assert_eq!(places.line_of(&WantedAt::Rule("one".into(), EffectKind::Allow)), Some(8));
-        assert_eq!(places.line_of(&WantedAt::Disable("x".into())), Some(14));
-        assert_eq!(places.line_of(&WantedAt::Key("audit", None)), Some(2));
+        let places = RuleLocator::parse(SourceText::new("p.yaml", TEXT)).unwrap();
+        assert_eq!(places.rule_line("one"), Some(5));
+        assert_eq!(places.rule_text("one").unwrap(), "- id: one\n  then:\n    deny: No.\n    allow: Yes.");
+        assert_eq!(places.rule_text("two").unwrap(), "- { id: two, when: any, then: { warn: w } }");
+        assert_eq!(places.rule_line("three"), None);
+        assert_eq!(places.requirement_line(&PolicyLocation::Rule("one".into(), EffectKind::Allow)), Some(8));
+        assert_eq!(places.requirement_line(&PolicyLocation::Disable("x".into())), Some(14));
+        assert_eq!(places.requirement_line(&PolicyLocation::Key("audit", None)), Some(2));
     }
 
     #[test]
     fn every_rule_of_every_pack_is_found() {
         for pack in PACKS {
-            let places = Places::of_pack(pack.name).unwrap();
+            let places = RuleLocator::from_pack(pack.name).unwrap();
             for part in pack.parts().unwrap() {
-                let part = part.into_part(crate::domain::policy::Layer::Bundled);
+                let part = part.into_part(crate::domain::layer::Layer::Bundled);
                 for rule in part.rules.iter().filter(|_| part.source == pack.name) {
-                    let text = places.text_of_rule(&rule.id).unwrap();
+                    let text = places.rule_text(&rule.id).unwrap();
                     assert!(text.contains(&rule.id) && text.contains("then"), "{}: {text}", rule.id);
                     assert!(!text.lines().skip(1).any(|line| line.starts_with("- ")), "{text}");
                 }

@@ -9,6 +9,7 @@ pub mod builtin;
 pub mod cache;
 mod check;
 pub mod code;
+pub mod collect;
 pub mod compiled;
 pub mod detectors;
 pub mod diagnostic;
@@ -16,18 +17,24 @@ pub mod discover;
 mod document;
 pub mod example;
 pub mod format;
+mod gate_checks;
 mod gates;
-pub mod gather;
+#[cfg(test)]
+mod generate;
 mod hooks;
 mod keys;
-mod limit;
 pub mod load;
+pub mod loaded_part;
 pub mod locate;
-mod malformed;
-mod misfit;
-mod needs;
 pub mod node;
 pub(crate) mod read;
+mod rule_keys;
 pub mod schema;
 #[cfg(test)]
+pub(crate) mod schema_generator;
+mod syntax_error;
+pub mod test_case;
+#[cfg(test)]
 mod tests;
+mod tool_limit;
+mod type_error;

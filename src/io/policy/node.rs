@@ -10,19 +10,19 @@ use std::ops::Range;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_yaml::{DuplicateKeyPolicy, NonFiniteFloatPolicy, Options, Spanned};
 
-use super::malformed::{Malformed, malformed, span_of};
+use super::syntax_error::{SyntaxError, span_of, translate_error};
 
 /// Containers inside containers that a file may have.
-const MOST_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Nodes that a file may unfold into.
-const MOST_NODES: usize = 50_000;
+const MAX_NODES: usize = 50_000;
 /// Nodes that its aliases may unfold into.
-const MOST_REPEATED: usize = 10_000;
+const MAX_ALIAS_NODES: usize = 10_000;
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Where it stands, in bytes; of a list or a map, only where it begins.
+    /// Where it is, in bytes; of a list or a map, only where it begins.
     pub span: Range<usize>,
     /// The value.
     pub value: NodeValue,
@@ -52,10 +52,10 @@ impl Node {
     ///
     /// # Errors
     /// Returns where the text stops being YAML, or asks for more than is granted.
-    pub(crate) fn parse(text: &str) -> Result<Self, Malformed> {
-        match serde_yaml::from_str_with_options::<Spanned<Raw>>(text, options()) {
-            Ok(raw) => Ok(Self::of(raw, text)),
-            Err(error) => Err(malformed(&error, text)),
+    pub(crate) fn parse(text: &str) -> Result<Self, SyntaxError> {
+        match serde_yaml::from_str_with_options::<Spanned<RawNode>>(text, options()) {
+            Ok(raw) => Ok(Self::from_raw(raw, text)),
+            Err(error) => Err(translate_error(&error, text)),
         }
     }
 
@@ -85,6 +85,16 @@ impl Node {
         self.entry(key).map(|(_, value)| value)
     }
 
+    /// Returns the place of a key, or of the map where it is not given.
+    pub(crate) fn key_span(&self, key: &str) -> Range<usize> {
+        self.entry(key).map_or_else(|| self.span.clone(), |(key, _)| key.span.clone())
+    }
+
+    /// Returns the place of a value, or of the map where it is not given.
+    pub(crate) fn value_span(&self, key: &str) -> Range<usize> {
+        self.get(key).map_or_else(|| self.span.clone(), |value| value.span.clone())
+    }
+
     /// Returns the text of a scalar, as written.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.value {
@@ -96,7 +106,7 @@ impl Node {
     }
 
     /// Says what the node is, for "expected …, found …".
-    pub(crate) fn kind(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match &self.value {
             NodeValue::Null => "nothing".into(),
             NodeValue::Bool(_, text) => format!("`{text}`"),
@@ -109,11 +119,11 @@ impl Node {
     }
 
     /// Returns what a path of positions leads to.
-    pub(crate) fn at_mut(&mut self, path: &[usize]) -> Option<&mut Self> {
+    pub(crate) fn descendant_mut(&mut self, path: &[usize]) -> Option<&mut Self> {
         let Some((first, rest)) = path.split_first() else { return Some(self) };
         match &mut self.value {
-            NodeValue::Seq(items) => items.get_mut(*first)?.at_mut(rest),
-            NodeValue::Map(entries) => entries.get_mut(*first)?.1.at_mut(rest),
+            NodeValue::Seq(items) => items.get_mut(*first)?.descendant_mut(rest),
+            NodeValue::Map(entries) => entries.get_mut(*first)?.1.descendant_mut(rest),
             _ => None,
         }
     }
@@ -143,18 +153,19 @@ impl Node {
         }
     }
 
-    fn of(raw: Spanned<Raw>, text: &str) -> Self {
+    fn from_raw(raw: Spanned<RawNode>, text: &str) -> Self {
         let span = span_of(&raw.defined, text);
         let written = || text.get(span.clone()).unwrap_or_default().to_owned();
         let value = match raw.value {
-            Raw::Null => NodeValue::Null,
-            Raw::Bool(value) => NodeValue::Bool(value, written()),
-            Raw::Int(value) => NodeValue::Int(value, written()),
-            Raw::Float(value) => NodeValue::Float(value, written()),
-            Raw::Str(value) => NodeValue::Str(value),
-            Raw::Seq(items) => NodeValue::Seq(items.into_iter().map(|item| Self::of(item, text)).collect()),
-            Raw::Map(entries) => {
-                let pairs = entries.into_iter().map(|(key, value)| (Self::of(key, text), Self::of(value, text)));
+            RawNode::Null => NodeValue::Null,
+            RawNode::Bool(value) => NodeValue::Bool(value, written()),
+            RawNode::Int(value) => NodeValue::Int(value, written()),
+            RawNode::Float(value) => NodeValue::Float(value, written()),
+            RawNode::Str(value) => NodeValue::Str(value),
+            RawNode::Seq(items) => NodeValue::Seq(items.into_iter().map(|item| Self::from_raw(item, text)).collect()),
+            RawNode::Map(entries) => {
+                let pairs =
+                    entries.into_iter().map(|(key, value)| (Self::from_raw(key, text), Self::from_raw(value, text)));
                 NodeValue::Map(pairs.collect())
             }
         };
@@ -169,17 +180,17 @@ impl Node {
 }
 
 /// A value whose parts have the parser's own places.
-enum Raw {
+enum RawNode {
     Null,
     Bool(bool),
     Int(i128),
     Float(f64),
     Str(String),
-    Seq(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
+    Seq(Vec<Spanned<RawNode>>),
+    Map(Vec<(Spanned<RawNode>, Spanned<RawNode>)>),
 }
 
-impl<'de> Deserialize<'de> for Raw {
+impl<'de> Deserialize<'de> for RawNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(RawVisitor)
     }
@@ -188,50 +199,50 @@ impl<'de> Deserialize<'de> for Raw {
 struct RawVisitor;
 
 impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
+    type Value = RawNode;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
+    fn visit_unit<E>(self) -> Result<RawNode, E> {
+        Ok(RawNode::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<RawNode, E> {
+        Ok(RawNode::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Int(value.into()))
+    fn visit_i64<E>(self, value: i64) -> Result<RawNode, E> {
+        Ok(RawNode::Int(value.into()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Int(value.into()))
+    fn visit_u64<E>(self, value: u64) -> Result<RawNode, E> {
+        Ok(RawNode::Int(value.into()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Float(value))
+    fn visit_f64<E>(self, value: f64) -> Result<RawNode, E> {
+        Ok(RawNode::Float(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Str(value.to_owned()))
+    fn visit_str<E>(self, value: &str) -> Result<RawNode, E> {
+        Ok(RawNode::Str(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Raw, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<RawNode, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = seq.next_element()? {
             items.push(item);
         }
-        Ok(Raw::Seq(items))
+        Ok(RawNode::Seq(items))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawNode, A::Error> {
         let mut entries = Vec::new();
         while let Some(entry) = map.next_entry()? {
             entries.push(entry);
         }
-        Ok(Raw::Map(entries))
+        Ok(RawNode::Map(entries))
     }
 }
 
@@ -239,10 +250,10 @@ impl<'de> Visitor<'de> for RawVisitor {
 fn options() -> Options {
     let mut options = serde_yaml::options! {
         budget: serde_yaml::budget! {
-            max_depth: MOST_DEPTH,
-            flow_nesting_limit: MOST_DEPTH,
-            max_nodes: MOST_NODES,
-            max_events: 2 * MOST_NODES,
+            max_depth: MAX_DEPTH,
+            flow_nesting_limit: MAX_DEPTH,
+            max_nodes: MAX_NODES,
+            max_events: 2 * MAX_NODES,
             max_documents: 2,
         },
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
@@ -252,6 +263,6 @@ fn options() -> Options {
         reject_unsupported_tags: true,
         with_snippet: false,
     };
-    options.alias_limits.max_total_replayed_events = MOST_REPEATED;
+    options.alias_limits.max_total_replayed_events = MAX_ALIAS_NODES;
     options
 }

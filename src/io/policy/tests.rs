@@ -3,32 +3,35 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::code::Code;
-use super::diagnostic::Source;
-use super::gather::{Gathered, Opened, Shelf, Unavailable, gather};
-use super::schema::policy as schema;
-use crate::domain::policy::{Layer, OnError};
-use crate::domain::rule::{Mode, Rule};
+use super::code::DiagnosticCode;
+use super::collect::{OpenedSource, PolicySource, SourceError, collect};
+use super::diagnostic::SourceText;
+use super::loaded_part::CollectedParts;
+use super::schema_generator::policy_schema as schema;
+use crate::domain::layer::Layer;
+use crate::domain::policy::rule::Rule;
+use crate::domain::severity::Mode;
+use crate::domain::severity::OnError;
 
 /// Texts by name.
 struct Texts(&'static [(&'static str, &'static str)]);
 
-impl Shelf for Texts {
-    fn open(&self, _: &Source, name: &str) -> Result<Opened, Unavailable> {
+impl PolicySource for Texts {
+    fn read_policy_file(&self, _: &SourceText, name: &str) -> Result<OpenedSource, SourceError> {
         let text = self.0.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-        text.map(|text| Opened::Text(Source::new(name, text))).ok_or_else(|| Unavailable {
-            code: Code::UnknownExtends,
+        text.map(|text| OpenedSource::Text(SourceText::new(name, text))).ok_or_else(|| SourceError {
+            code: DiagnosticCode::UnknownExtends,
             message: name.to_owned(),
             help: None,
         })
     }
 }
 
-fn read(text: &str, shelf: &Texts) -> Gathered {
-    gather(&[Source::new("it", text)], Layer::User, shelf, &["claude", "gemini"])
+fn collect_text(text: &str, shelf: &Texts) -> CollectedParts {
+    collect(&[SourceText::new("it", text)], Layer::User, shelf, &[])
 }
 
-fn codes(gathered: &Gathered) -> Vec<Code> {
+fn codes(gathered: &CollectedParts) -> Vec<DiagnosticCode> {
     gathered.diagnostics.iter().map(|mistake| mistake.code).collect()
 }
 
@@ -36,11 +39,11 @@ fn codes(gathered: &Gathered) -> Vec<Code> {
 fn rule(lines: &str) -> Rule {
     let text =
         format!("version: 1\nrules:\n  - id: x\n    when: [tool.before]\n    then: {{ deny: No. }}\n    {lines}\n");
-    let mut gathered = read(&text, &Texts(&[]));
+    let mut gathered = collect_text(&text, &Texts(&[]));
     let mistakes: Vec<String> = gathered.diagnostics.iter().map(|mistake| mistake.render(false)).collect();
     assert!(mistakes.is_empty(), "{}", mistakes.join("\n"));
     assert!(is_valid(&text), "the schema refuses what the reader takes: {lines}");
-    gathered.pieces.remove(0).part.rules.remove(0)
+    gathered.parts.remove(0).part.rules.remove(0)
 }
 
 #[test]
@@ -67,7 +70,10 @@ fn short_forms_mean_what_long_ones_do() {
 
 #[test]
 fn plain_words_arrive_as_written() {
-    let words = rule("content: [1.10, 0x1f, on, no, true, 007, 1e3, 2024-01-01, '~', \"null\"]").conditions.content;
+    let words = rule("content: [1.10, 0x1f, on, no, true, 007, 1e3, 2024-01-01, '~', \"null\"]")
+        .conditions
+        .content
+        .map(|it| it.0);
     let expected = ["1.10", "0x1f", "on", "no", "true", "007", "1e3", "2024-01-01", "~", "null"];
     assert_eq!(words.unwrap().contains, expected);
     let told = rule("description: 1.10").description;
@@ -79,7 +85,7 @@ fn plain_words_arrive_as_written() {
 fn nothing_is_no_word() {
     for lines in ["command:", "command: ~", "content: [a, null]", "description:", "secrets: null", "tool: [~]"] {
         let text = format!("version: 1\nrules: [{{ id: x, when: any, then: {{ audit: a }}, {lines} }}]\n");
-        assert_eq!(codes(&read(&text, &Texts(&[]))), [Code::WrongType], "{lines}");
+        assert_eq!(codes(&collect_text(&text, &Texts(&[]))), [DiagnosticCode::WrongType], "{lines}");
         assert!(!is_valid(&text), "the schema takes what the reader refuses: {lines}");
     }
 }
@@ -87,9 +93,9 @@ fn nothing_is_no_word() {
 #[test]
 fn anchors_and_merges_work() {
     let text = "version: 1\nrules:\n  - &a { id: x, when: tool.before, command: ls, then: { deny: No. } }\n  - { <<: *a, id: y }\n";
-    let gathered = read(text, &Texts(&[]));
+    let gathered = collect_text(text, &Texts(&[]));
     assert_eq!(codes(&gathered), []);
-    let rules = &gathered.pieces[0].part.rules;
+    let rules = &gathered.parts[0].part.rules;
     assert_eq!(rules[1], Rule { id: "y".into(), ..rules[0].clone() });
 }
 
@@ -105,10 +111,10 @@ const SHELF: Texts = Texts(&[
 
 #[test]
 fn what_is_extended_is_added() {
-    let gathered = read("version: 1\nextends: [a]\n", &SHELF);
-    let ids: Vec<&str> = gathered.pieces.iter().flat_map(|it| &it.part.rules).map(|rule| rule.id.as_str()).collect();
+    let gathered = collect_text("version: 1\nextends: [a]\n", &SHELF);
+    let ids: Vec<&str> = gathered.parts.iter().flat_map(|it| &it.part.rules).map(|rule| rule.id.as_str()).collect();
     assert_eq!((codes(&gathered), ids), (vec![], vec!["a", "b"]));
-    let settings: Vec<_> = gathered.pieces.iter().map(|it| it.part.settings.on_error).collect();
+    let settings: Vec<_> = gathered.parts.iter().map(|it| it.part.settings.on_error).collect();
     assert_eq!(settings, [Some(OnError::Ask), None, None], "the nearer word stands, and stands once");
 }
 
@@ -116,14 +122,14 @@ fn what_is_extended_is_added() {
 fn one_rule_twice_is_one_rule() {
     for (extends, expected, modes) in [
         ("[b, same-b, a]", vec![], vec![Mode::Enforce, Mode::Enforce]),
-        ("[b, other-b]", vec![Code::DuplicateRule], vec![Mode::Enforce]),
+        ("[b, other-b]", vec![DiagnosticCode::DuplicateRule], vec![Mode::Enforce]),
         ("[quiet-b]", vec![], vec![Mode::Monitor]),
         ("[quiet-b, same-b]", vec![], vec![Mode::Enforce]),
-        ("[round]", vec![Code::CircularExtends], vec![]),
+        ("[round]", vec![DiagnosticCode::CircularExtends], vec![]),
     ] {
-        let gathered = read(&format!("version: 1\nextends: {extends}\n"), &SHELF);
+        let gathered = collect_text(&format!("version: 1\nextends: {extends}\n"), &SHELF);
         assert_eq!(codes(&gathered), expected, "{extends}");
-        let found: Vec<Mode> = gathered.pieces.iter().flat_map(|it| &it.part.rules).map(|rule| rule.mode).collect();
+        let found: Vec<Mode> = gathered.parts.iter().flat_map(|it| &it.part.rules).map(|rule| rule.mode).collect();
         assert_eq!(found, modes, "{extends}");
     }
 }
@@ -131,17 +137,17 @@ fn one_rule_twice_is_one_rule() {
 #[test]
 fn a_broken_rule_is_left_out_and_the_rest_stays() {
     let text = "version: 1\non_error: ask\nextends: [b]\nrules:\n  - { id: x, when: any, then: { audit: a }, files: 1, wat: 2 }\n  - { id: y, when: any, then: { audit: a } }\n";
-    let gathered = read(text, &SHELF);
-    assert_eq!(codes(&gathered), [Code::UnknownKey]);
-    let ids: Vec<&str> = gathered.pieces.iter().flat_map(|it| &it.part.rules).map(|rule| rule.id.as_str()).collect();
+    let gathered = collect_text(text, &SHELF);
+    assert_eq!(codes(&gathered), [DiagnosticCode::UnknownKey]);
+    let ids: Vec<&str> = gathered.parts.iter().flat_map(|it| &it.part.rules).map(|rule| rule.id.as_str()).collect();
     assert_eq!(ids, ["y", "b"]);
-    assert_eq!(gathered.pieces[0].part.settings.on_error, Some(OnError::Ask));
+    assert_eq!(gathered.parts[0].part.settings.on_error, Some(OnError::Ask));
 }
 
-/// Tells whether the schema takes a text.
+/// Returns whether the schema takes a text.
 fn is_valid(text: &str) -> bool {
     let value: Value = serde_yaml::from_str(text).unwrap();
-    let root = serde_json::from_str(&schema()).unwrap();
+    let root = serde_json::from_str(&schema(&[])).unwrap();
     accepts(&root, &root, &value)
 }
 
@@ -195,7 +201,7 @@ const SAMPLE: &str = "version: 1\nextends: [b]\nrules:\n  - id: &x x\n    when: 
 proptest! {
     #[test]
     fn no_text_makes_the_reader_panic(text in any::<String>()) {
-        for mistake in read(&text, &SHELF).diagnostics {
+        for mistake in collect_text(&text, &SHELF).diagnostics {
             let _ = (mistake.render(true), mistake.to_string());
         }
     }
@@ -209,7 +215,7 @@ proptest! {
             text.splice(at..end, put.chars());
         }
         let text: String = text.into_iter().collect();
-        for mistake in read(&text, &SHELF).diagnostics {
+        for mistake in collect_text(&text, &SHELF).diagnostics {
             let _ = (mistake.render(true), mistake.to_string());
         }
     }
@@ -218,10 +224,10 @@ proptest! {
 #[test]
 fn places_are_counted_in_characters() {
     let text = "version: 1\ndescription: \"ééé\"\nrules: [{ id: é, when: any, then: { audit: a }, ü: 1 }]\n";
-    let gathered = read(text, &SHELF);
+    let gathered = collect_text(text, &SHELF);
     let mistake = &gathered.diagnostics[0];
     assert_eq!(mistake.to_string(), "it:3:49: unknown key `ü`");
-    let broken = read("version: 1\ndescription: [ééé, @x]\n", &SHELF);
+    let broken = collect_text("version: 1\ndescription: [ééé, @x]\n", &SHELF);
     assert_eq!(broken.diagnostics[0].position(), Some((2, 20)), "{}", broken.diagnostics[0]);
 }
 
@@ -234,26 +240,26 @@ fn with(lines: &str) -> String {
 fn hostile_files_are_refused_and_not_obeyed() {
     let many = 200_000;
     for (text, code) in [
-        ("[".repeat(many), Code::ExceededLimit),
-        ("- ".repeat(many), Code::ExceededLimit),
-        ("? ".repeat(many), Code::ExceededLimit),
-        ("#\n".repeat(many), Code::WrongType),
-        (format!("\"{}", "\\".repeat(many)), Code::MalformedYaml),
-        (format!("version: 1\nrules:\n{}", "- 1\n".repeat(many)), Code::ExceededLimit),
-        (format!("version: 1\n{}", "k: 1\n".repeat(2_000)), Code::DuplicateKey),
-        (format!("version: 1\n? {}\n: 1\n", "a".repeat(many)), Code::UnknownKey),
-        (with(&format!("files: ['{}']", "{".repeat(many))), Code::InvalidValue),
-        (with(&format!("content: {{ regex: '{}' }}", "(".repeat(many))), Code::InvalidValue),
-        (with(&format!("content: {{ regex: '{}' }}", "(a|b)".repeat(10_000))), Code::InvalidValue),
-        (with(&format!("content: {{ regex: '{}' }}", r"\pL{999}".repeat(9))), Code::InvalidValue),
-        (with(&format!("command: '{}'", "(".repeat(many))), Code::InvalidValue),
-        (with(&format!("command: '{}a{}'", "(a | ".repeat(many), ")".repeat(many))), Code::InvalidValue),
-        (with(&format!("command: '{}'", "a | ".repeat(many))), Code::InvalidValue),
-        (with(&format!("if: '{}1'", "not ".repeat(many))), Code::InvalidValue),
-        (with(&format!("if: '{}1'", "-".repeat(many))), Code::InvalidValue),
-        (with(&format!("description: 'x', if: '1{}'", "+1".repeat(many))), Code::InvalidValue),
+        ("[".repeat(many), DiagnosticCode::ExceededLimit),
+        ("- ".repeat(many), DiagnosticCode::ExceededLimit),
+        ("? ".repeat(many), DiagnosticCode::ExceededLimit),
+        ("#\n".repeat(many), DiagnosticCode::WrongType),
+        (format!("\"{}", "\\".repeat(many)), DiagnosticCode::MalformedYaml),
+        (format!("version: 1\nrules:\n{}", "- 1\n".repeat(many)), DiagnosticCode::ExceededLimit),
+        (format!("version: 1\n{}", "k: 1\n".repeat(2_000)), DiagnosticCode::DuplicateKey),
+        (format!("version: 1\n? {}\n: 1\n", "a".repeat(many)), DiagnosticCode::UnknownKey),
+        (with(&format!("files: ['{}']", "{".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("content: {{ regex: '{}' }}", "(".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("content: {{ regex: '{}' }}", "(a|b)".repeat(10_000))), DiagnosticCode::InvalidValue),
+        (with(&format!("content: {{ regex: '{}' }}", r"\pL{999}".repeat(9))), DiagnosticCode::InvalidValue),
+        (with(&format!("command: '{}'", "(".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("command: '{}a{}'", "(a | ".repeat(many), ")".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("command: '{}'", "a | ".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("if: '{}1'", "not ".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("if: '{}1'", "-".repeat(many))), DiagnosticCode::InvalidValue),
+        (with(&format!("description: 'x', if: '1{}'", "+1".repeat(many))), DiagnosticCode::InvalidValue),
     ] {
-        let gathered = read(&text, &SHELF);
+        let gathered = collect_text(&text, &SHELF);
         assert_eq!(codes(&gathered).first(), Some(&code), "{}", text.chars().take(60).collect::<String>());
         let shown: usize = gathered.diagnostics.iter().map(|mistake| mistake.render(false).len()).sum();
         assert!(shown < 200_000, "{shown} bytes of mistakes");

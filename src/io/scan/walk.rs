@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use ignore::{DirEntry, WalkBuilder};
 
 /// The name of our own ignore files; their form is that of `.gitignore`.
-const OWN: &str = ".rulewardignore";
+const IGNORE_FILE: &str = ".rulewardignore";
 
 /// Files, and what could not be listed.
 #[derive(Debug, Default)]
-pub struct Listed {
+pub struct FileList {
     /// The files, each once, in order.
     pub files: BTreeSet<PathBuf>,
     /// What went wrong, for people.
@@ -19,19 +19,19 @@ pub struct Listed {
 
 /// Lists the files at and below paths; a file that is named itself is always one of them.
 ///
-/// Left out, unless `everything` is wanted, is what `.gitignore`, `.ignore` and `.rulewardignore` leave out, also those of
+/// Unless `everything` is wanted, what `.gitignore`, `.ignore` and `.rulewardignore` exclude is left out, also those of
 /// directories above. What git keeps for itself and what links lead to is left out in any case.
-pub fn files(paths: &[PathBuf], everything: bool) -> Listed {
-    let mut listed = Listed::default();
+pub fn list_files(paths: &[PathBuf], everything: bool) -> FileList {
+    let mut listed = FileList::default();
     for path in paths {
         if path.is_file() {
             listed.files.insert(path.clone());
             continue;
         }
         let mut walk = WalkBuilder::new(path);
-        walk.standard_filters(false).follow_links(false).filter_entry(is_wanted);
+        walk.standard_filters(false).follow_links(false).filter_entry(is_not_git_directory);
         if !everything {
-            walk.git_ignore(true).ignore(true).parents(true).require_git(false).add_custom_ignore_filename(OWN);
+            walk.git_ignore(true).ignore(true).parents(true).require_git(false).add_custom_ignore_filename(IGNORE_FILE);
         }
         for entry in walk.build() {
             match entry {
@@ -46,6 +46,6 @@ pub fn files(paths: &[PathBuf], everything: bool) -> Listed {
     listed
 }
 
-fn is_wanted(entry: &DirEntry) -> bool {
+fn is_not_git_directory(entry: &DirEntry) -> bool {
     entry.depth() == 0 || Path::new(entry.file_name()) != Path::new(".git")
 }

@@ -1,25 +1,24 @@
-//! Where what is remembered is kept between events.
+//! The store of the state between events.
 
-mod answers;
-mod care;
+mod admin;
+mod response_cache;
 mod store;
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::platform::Surroundings;
-use super::policy::discover;
-use crate::domain::state::Time;
+use crate::domain::time::Time;
+use crate::io::platform::Platform;
 
-pub use care::{Looking, Reset, Row};
-pub use store::Store;
+pub use admin::{ReadOnlyStore, Reset, StateRow};
+pub use store::SqliteStore;
 
-/// How long a command of a person waits for hooks that write.
-pub const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a command of a user waits for hooks that write.
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Returns the file that everything is kept in.
-pub fn path(surroundings: &Surroundings) -> Option<PathBuf> {
-    discover::state_directory(surroundings).map(|directory| surroundings.join(&directory, &["state.db"]).into())
+pub fn database_path(surroundings: &Platform) -> Option<PathBuf> {
+    surroundings.state_dir().map(|directory| surroundings.join(&directory, &["state.db"]).into())
 }
 
 /// Returns the present time.

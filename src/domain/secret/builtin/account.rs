@@ -1,31 +1,32 @@
 //! Passwords that a command sets for an account: `echo user:… | chpasswd`, `htpasswd -b FILE user …`.
 
-use super::{Found, Place};
-use crate::domain::secret::{detector::Tier, placeholder};
+use super::{BuiltinMatch, KeywordContext};
+use crate::domain::secret::detector::Tier;
+use crate::domain::secret::placeholder;
 
 /// Bytes of a line on either side of the program.
-const LINE: usize = 256;
+const MAX_LINE: usize = 256;
 
-pub(super) fn find(place: &Place<'_>) -> Option<Found> {
-    let before = place.around(place.at.start.saturating_sub(LINE)..place.at.start);
-    let behind = place.around(place.at.end..place.at.end.saturating_add(LINE));
+pub(super) fn find(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
+    let before = place.slice_around(place.keyword_span.start.saturating_sub(MAX_LINE)..place.keyword_span.start);
+    let behind = place.slice_around(place.keyword_span.end..place.keyword_span.end.saturating_add(MAX_LINE));
     let line = behind.split(['\n', ';', '|']).next().unwrap_or_default();
     let last = before.rsplit('\n').next().unwrap_or_default();
     let sets_one = place.keyword().eq_ignore_ascii_case("htpasswd");
     let fed = last.trim_end().strip_suffix('|').filter(|_| !sets_one);
-    let (text, start) = fed.map_or((line, place.at.end), |fed| (fed, place.at.start - last.len()));
+    let (text, start) = fed.map_or((line, place.keyword_span.end), |fed| (fed, place.keyword_span.start - last.len()));
     let value = match fed {
-        _ if sets_one => of_htpasswd(line),
-        Some(fed) => pair(fed),
-        None => line.split_once("<<<").and_then(|(_, text)| pair(text)),
+        _ if sets_one => htpasswd_password(line),
+        Some(fed) => chpasswd_password(fed),
+        None => line.split_once("<<<").and_then(|(_, text)| chpasswd_password(text)),
     }?;
     let start = start + (value.as_ptr() as usize - text.as_ptr() as usize);
-    let known = value.len() >= 6 && placeholder::looks_password(value);
-    known.then(|| Found { span: start..start + value.len(), tier: Tier::Paired })
+    let known = value.len() >= 6 && placeholder::looks_like_password(value);
+    known.then(|| BuiltinMatch { span: start..start + value.len(), tier: Tier::Paired })
 }
 
 /// Returns the password of `user:password`, the last word of a text.
-fn pair(text: &str) -> Option<&str> {
+fn chpasswd_password(text: &str) -> Option<&str> {
     let text = text.trim().trim_end_matches(['"', '\'']);
     let word = text.rsplit([' ', '"', '\'']).next()?;
     let (user, password) = word.split_once(':')?;
@@ -34,7 +35,7 @@ fn pair(text: &str) -> Option<&str> {
 }
 
 /// Returns the password of `-b FILE USER PASSWORD`.
-fn of_htpasswd(line: &str) -> Option<&str> {
+fn htpasswd_password(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let options: Vec<&str> = words.by_ref().take_while(|word| word.starts_with('-')).collect();
     let given = options.iter().any(|option| !option.starts_with("--") && option.contains('b'));

@@ -1,25 +1,26 @@
-//! Passwords that a call is given behind the user: `connect("app", "…")`, `NetworkCredential("svc", "…")`,
+//! Passwords that a call takes after the user: `connect("app", "…")`, `NetworkCredential("svc", "…")`,
 //! `auth=("svc", "…")`, `ConvertTo-SecureString "…"`.
 //!
-//! No name says that the value is one, so only what nobody calls a host, a user or a table is taken for a password.
+//! No name marks the value as a password, so only a value that is unlikely as a host, user or table name counts.
 
 use std::ops::Range;
 
-use super::{Found, Place};
-use crate::domain::secret::{detector::Tier, placeholder};
+use super::{BuiltinMatch, KeywordContext};
+use crate::domain::secret::detector::Tier;
+use crate::domain::secret::placeholder;
 
-/// Bytes of a name behind the keyword.
-const NAME: usize = 24;
+/// The maximum length of a name after the keyword, in bytes.
+const MAX_NAME: usize = 24;
 
-/// Bytes of a call that are looked at.
-const CALL: usize = 256;
+/// How many bytes of a call are read.
+const MAX_CALL: usize = 256;
 
-/// Arguments that are looked at.
-const ARGUMENTS: usize = 5;
+/// How many arguments are read.
+const MAX_ARGUMENTS: usize = 5;
 
-pub(super) fn find(place: &Place<'_>) -> Option<Found> {
-    let rest = place.around(place.at.end..place.at.end.saturating_add(CALL));
-    let name = rest.bytes().take(NAME).take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+pub(super) fn find(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
+    let rest = place.slice_around(place.keyword_span.end..place.keyword_span.end.saturating_add(MAX_CALL));
+    let name = rest.bytes().take(MAX_NAME).take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let behind = rest.get(name..)?;
     let alone = place.keyword().eq_ignore_ascii_case("securestring");
     let open = if alone {
@@ -27,18 +28,19 @@ pub(super) fn find(place: &Place<'_>) -> Option<Found> {
     } else {
         behind.trim_start_matches([' ', '=']).strip_prefix('(')?
     };
-    let at = place.at.end + (rest.len() - open.len());
+    let at = place.keyword_span.end + (rest.len() - open.len());
     let first = usize::from(!alone);
-    let value = strings(open).into_iter().skip(first).flatten().find(|span| is_password(open.get(span.clone())))?;
-    Some(Found { span: at + value.start..at + value.end, tier: Tier::Generic })
+    let value =
+        string_arguments(open).into_iter().skip(first).flatten().find(|span| is_password(open.get(span.clone())))?;
+    Some(BuiltinMatch { span: at + value.start..at + value.end, tier: Tier::Generic })
 }
 
-/// Returns the arguments of a call on one line; those that are no plain strings as `None`.
-fn strings(text: &str) -> Vec<Option<Range<usize>>> {
+/// Returns the arguments of a call on one line; those that are not plain strings as `None`.
+fn string_arguments(text: &str) -> Vec<Option<Range<usize>>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
-    while found.len() < ARGUMENTS {
+    while found.len() < MAX_ARGUMENTS {
         at += bytes.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b' ').count();
         let rest = bytes.get(at..).unwrap_or_default();
         let quote = rest.first().copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
@@ -63,8 +65,8 @@ fn is_password(value: Option<&str>) -> bool {
         let counted = value.bytes().any(|byte| byte.is_ascii_digit());
         let odd = value.bytes().any(|byte| b"!#$%&*+?@^~".contains(&byte));
         value.len() >= 8
-            && placeholder::looks_chosen(value)
+            && placeholder::looks_human_chosen(value)
             && (counted && odd && !value.contains('@')
-                || placeholder::is_mixed(value) && placeholder::seams(value) >= 1)
+                || placeholder::has_mixed_classes(value) && placeholder::digit_letter_transitions(value) >= 1)
     })
 }

@@ -1,55 +1,59 @@
-//! Credentials in headers of requests, and logins on command lines.
+//! Credentials in request headers, and logins on command lines.
 
-use super::{Found, Place};
-use crate::domain::secret::{base64, detector::Tier, placeholder};
+use super::{BuiltinMatch, KeywordContext};
+use crate::domain::secret::detector::Tier;
+use crate::domain::secret::{base64, placeholder};
 
-/// Bytes of a credential in a header.
-const LONGEST: usize = 4096;
+/// The maximum length of a credential in a header, in bytes.
+const MAX_CREDENTIAL: usize = 4096;
 
-/// `Authorization: Basic …`: a name and a password that somebody chose.
-pub(super) fn basic(place: &Place<'_>) -> Option<Found> {
-    let before = place.around(place.at.start.saturating_sub(48)..place.at.start).to_ascii_lowercase();
+/// `Authorization: Basic …`: a user name and a password.
+pub(super) fn basic_authorization(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
+    let before =
+        place.slice_around(place.keyword_span.start.saturating_sub(48)..place.keyword_span.start).to_ascii_lowercase();
     let line = before.rsplit('\n').next().unwrap_or_default();
     let named = line.trim_end_matches([' ', '\t', '"', '\'', '`', '\\', ':', '=', ',', '(']).ends_with("authorization");
-    let value = token(place, |byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))?;
+    let value = token_after_keyword(place, |byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))?;
     let pair = base64::decode(place.slice(&value)).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let chosen = pair.split_once(':').is_some_and(|(user, password)| is_chosen(user, password));
-    (named && chosen && !pair.contains(char::is_control)).then_some(Found { span: value, tier: Tier::Paired })
+    let chosen = pair.split_once(':').is_some_and(|(user, password)| is_real_login(user, password));
+    (named && chosen && !pair.contains(char::is_control)).then_some(BuiltinMatch { span: value, tier: Tier::Paired })
 }
 
-/// `Bearer …`, as no other detector knows it, and `Authorization: Token …` and the like.
-pub(super) fn bearer(place: &Place<'_>) -> Option<Found> {
+/// `Bearer …` that no other detector knows, and `Authorization: Token …` and the like.
+pub(super) fn bearer_authorization(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
     if !place.keyword().eq_ignore_ascii_case("bearer") {
-        let before = place.around(place.at.start.saturating_sub(32)..place.at.start).to_ascii_lowercase();
+        let before = place
+            .slice_around(place.keyword_span.start.saturating_sub(32)..place.keyword_span.start)
+            .to_ascii_lowercase();
         let line = before.rsplit('\n').next().unwrap_or_default();
         let marks = [' ', '\t', '"', '\'', '`', '\\', ':', '=', ',', '(', ']'];
         if !line.trim_end_matches(marks).ends_with("authorization") {
             return None;
         }
     }
-    let value = token(place, |byte| byte.is_ascii_alphanumeric() || b"_-.=+/~".contains(&byte))?;
+    let value = token_after_keyword(place, |byte| byte.is_ascii_alphanumeric() || b"_-.=+/~".contains(&byte))?;
     let text = place.slice(&value);
     let random = text.len() >= 20 && placeholder::looks_random(text) && !placeholder::is_placeholder(text);
-    random.then_some(Found { span: value, tier: Tier::Generic })
+    random.then_some(BuiltinMatch { span: value, tier: Tier::Generic })
 }
 
-/// What follows a word and blanks.
-fn token(place: &Place<'_>, holds: impl Fn(u8) -> bool) -> Option<std::ops::Range<usize>> {
-    let rest = place.bytes().get(place.at.end..)?;
+/// Returns what follows a keyword and blanks.
+fn token_after_keyword(place: &KeywordContext<'_>, holds: impl Fn(u8) -> bool) -> Option<std::ops::Range<usize>> {
+    let rest = place.bytes().get(place.keyword_span.end..)?;
     let blanks = rest.iter().take(4).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let len = rest.get(blanks..)?.iter().take(LONGEST).take_while(|byte| holds(**byte)).count();
-    let start = place.at.end + blanks;
+    let len = rest.get(blanks..)?.iter().take(MAX_CREDENTIAL).take_while(|byte| holds(**byte)).count();
+    let start = place.keyword_span.end + blanks;
     let spaced = blanks > 0 || place.keyword().ends_with(' ');
     (spaced && len > 0).then_some(start..start + len)
 }
 
-fn is_chosen(user: &str, password: &str) -> bool {
+fn is_real_login(user: &str, password: &str) -> bool {
     password.len() >= 4 && user != password && !placeholder::is_dummy(password)
 }
 
 /// Programs that take a login on their command line: the program, the options before it, and whether the login is
-/// `user:password` rather than a password alone. An option without a dash stands for the word itself.
-const PROGRAMS: &[(&str, &[&str], bool)] = &[
+/// `user:password` rather than a password alone. An option without a dash is a literal word.
+const LOGIN_PROGRAMS: &[(&str, &[&str], bool)] = &[
     ("curl", &["-u", "--user", "--proxy-user", "-U"], true),
     ("http", &["-a", "--auth"], true),
     ("https", &["-a", "--auth"], true),
@@ -80,21 +84,21 @@ const PROGRAMS: &[(&str, &[&str], bool)] = &[
     ("unzip", &["-P"], false),
 ];
 
-/// Bytes of a command that are looked at.
-const COMMAND: usize = 512;
+/// How many bytes of a command are read.
+const MAX_COMMAND: usize = 512;
 
 /// A login on the command line of a program whose name was found.
-pub(super) fn command(place: &Place<'_>) -> Option<Found> {
-    let before = place.around(place.at.start.saturating_sub(1)..place.at.start);
+pub(super) fn command_login(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
+    let before = place.slice_around(place.keyword_span.start.saturating_sub(1)..place.keyword_span.start);
     let name = place.keyword().trim_end().to_ascii_lowercase();
-    let (_, options, pair) = PROGRAMS.iter().find(|(program, ..)| *program == name)?;
+    let (_, options, pair) = LOGIN_PROGRAMS.iter().find(|(program, ..)| *program == name)?;
     if before.starts_with(|sign: char| sign.is_ascii_alphanumeric() || "_-.".contains(sign)) {
         return None;
     }
-    let rest = place.around(place.at.end..place.at.end.saturating_add(COMMAND));
+    let rest = place.slice_around(place.keyword_span.end..place.keyword_span.end.saturating_add(MAX_COMMAND));
     let line = rest.split(['\n', '|', ';', '&']).next().unwrap_or_default();
     let logs_in = !matches!(name.as_str(), "docker" | "podman" | "helm" | "az" | "oc") || line.contains("login");
-    let (at, option) = options.iter().filter_map(|option| Some((option_at(line, option)?, *option))).min()?;
+    let (at, option) = options.iter().filter_map(|option| Some((find_option(line, option)?, *option))).min()?;
     let behind = line.get(at + option.len()..)?;
     let attached =
         !option.starts_with("--") && !matches!(name.as_str(), "docker" | "podman" | "helm" | "az" | "oc" | "curl");
@@ -109,13 +113,13 @@ pub(super) fn command(place: &Place<'_>) -> Option<Found> {
     let len = quote.map_or_else(|| value.find(char::is_whitespace), |quote| value.find(quote)).unwrap_or(value.len());
     let value = value.get(..len)?.trim_end_matches(['"', '\'', '`', '\\', ')']);
     let (user, password) = if *pair { value.split_once([':', '%'])? } else { ("", value) };
-    let start = place.at.end + value_at + (value.len() - password.len());
-    let known = is_chosen(user, password) && password.len() >= 6 && placeholder::looks_password(password);
-    (logs_in && known).then(|| Found { span: start..start + password.len(), tier: Tier::Paired })
+    let start = place.keyword_span.end + value_at + (value.len() - password.len());
+    let known = is_real_login(user, password) && password.len() >= 6 && placeholder::looks_like_password(password);
+    (logs_in && known).then(|| BuiltinMatch { span: start..start + password.len(), tier: Tier::Paired })
 }
 
-/// Returns where an option stands as a word, or as the beginning of one.
-fn option_at(line: &str, option: &str) -> Option<usize> {
+/// Returns the position of an option as a word, or as the beginning of one.
+fn find_option(line: &str, option: &str) -> Option<usize> {
     line.match_indices(option).map(|(at, _)| at).find(|at| {
         let before = line.get(..*at).unwrap_or_default();
         before.is_empty() || before.ends_with([' ', '"', '\'', ','])

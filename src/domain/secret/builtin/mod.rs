@@ -1,4 +1,4 @@
-//! The searches that no expression can say, by name.
+//! The searches that no expression can describe, by name.
 //!
 //! Each begins at a keyword of its entry and looks at a bounded stretch of text around it.
 
@@ -13,16 +13,16 @@ mod login;
 
 use std::{cell::Cell, ops::Range};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    assigned::{self, Given},
-    detector::Tier,
-};
+use super::assignment::Assignment;
+use super::detector::Tier;
 
 /// A search that is written in the program. Its entry says under `keywords` where it begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Builtin {
     /// A PEM block with a private key that stands open: PKCS 1, PKCS 8, SEC 1, DSA or OpenSSH.
@@ -67,25 +67,25 @@ pub enum Builtin {
 
 /// A value that a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Where it stands, in bytes.
+pub(super) struct BuiltinMatch {
+    /// Its span, in bytes.
     pub span: Range<usize>,
-    /// How well it is proved.
+    /// How certain the match is.
     pub tier: Tier,
 }
 
 /// A keyword in a text.
 #[derive(Debug)]
-pub(super) struct Place<'t> {
+pub(super) struct KeywordContext<'t> {
     pub text: &'t str,
-    pub at: Range<usize>,
-    /// How far searches of the same kind came that look at a stretch once, however many keywords are in it.
-    pub done: &'t Cell<usize>,
-    /// Bytes looked at, so that tests can hold their number.
-    pub work: &'t Cell<usize>,
+    pub keyword_span: Range<usize>,
+    /// How far searches of the same kind have read that read a stretch once, however many keywords are in it.
+    pub scanned_to: &'t Cell<usize>,
+    /// The number of bytes read, which tests limit.
+    pub bytes_scanned: &'t Cell<usize>,
 }
 
-impl<'t> Place<'t> {
+impl<'t> KeywordContext<'t> {
     fn bytes(&self) -> &'t [u8] {
         self.text.as_bytes()
     }
@@ -94,50 +94,51 @@ impl<'t> Place<'t> {
         self.text.get(span.clone()).unwrap_or_default()
     }
 
-    /// Returns the text of a stretch whose ends may lie beyond the text or inside of a character.
-    fn around(&self, span: Range<usize>) -> &'t str {
+    /// Returns the text of a span whose ends may be beyond the text or inside a character.
+    fn slice_around(&self, span: Range<usize>) -> &'t str {
         let end = self.text.floor_char_boundary(span.end.min(self.text.len()));
         let start = self.text.ceil_char_boundary(span.start.min(end));
-        self.work.set(self.work.get() + end.saturating_sub(start));
+        self.bytes_scanned.set(self.bytes_scanned.get() + end.saturating_sub(start));
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Returns the keyword as it stands in the text.
+    /// Returns the keyword as written in the text.
     fn keyword(&self) -> &'t str {
-        self.slice(&self.at)
+        self.slice(&self.keyword_span)
     }
 
-    /// Returns what the name is given in which the keyword stands.
-    fn given(&self) -> Option<Given> {
+    /// Returns the assignment to the name that contains the keyword.
+    fn assignment(&self) -> Option<Assignment> {
         let marks = usize::from(self.keyword().starts_with('"'));
-        let given = assigned::read(self.bytes(), self.at.start + marks..self.at.end - marks);
-        let end = given.as_ref().map_or(self.at.end, |given| given.value.end);
-        self.work.set(self.work.get() + end - self.at.start);
+        let given =
+            super::assignment::parse(self.bytes(), self.keyword_span.start + marks..self.keyword_span.end - marks);
+        let end = given.as_ref().map_or(self.keyword_span.end, |given| given.value.end);
+        self.bytes_scanned.set(self.bytes_scanned.get() + end - self.keyword_span.start);
         given
     }
 }
 
 impl Builtin {
     /// Returns the secrets of this kind at a keyword.
-    pub(super) fn find(self, place: &Place<'_>) -> Vec<Found> {
+    pub(super) fn find(self, place: &KeywordContext<'_>) -> Vec<BuiltinMatch> {
         let one = match self {
-            Self::AwsSecretKey => return cloud::aws(place),
-            Self::KubernetesSecret => return file::kubernetes(place),
+            Self::AwsSecretKey => return cloud::aws_secret_keys(place),
+            Self::KubernetesSecret => return file::kubernetes_secrets(place),
             Self::PrivateKey
             | Self::EncryptedPrivateKey
             | Self::PgpPrivateKey
             | Self::PuttyPrivateKey
             | Self::ServiceAccount => armor::find(place, self),
-            Self::ConnectionUrl => login::service(place),
-            Self::UrlLogin => login::site(place),
-            Self::BasicAuthorization => header::basic(place),
-            Self::BearerAuthorization => header::bearer(place),
-            Self::CommandLogin => header::command(place),
+            Self::ConnectionUrl => login::service_login(place),
+            Self::UrlLogin => login::site_login(place),
+            Self::BasicAuthorization => header::basic_authorization(place),
+            Self::BearerAuthorization => header::bearer_authorization(place),
+            Self::CommandLogin => header::command_login(place),
             Self::AccountPassword => account::find(place),
             Self::CallLogin => call::find(place),
-            Self::RegistryLogin => file::registry(place),
-            Self::Netrc => file::netrc(place),
-            Self::Pgpass => file::pgpass(place),
+            Self::RegistryLogin => file::registry_login(place),
+            Self::Netrc => file::netrc_password(place),
+            Self::Pgpass => file::pgpass_password(place),
             Self::AzureSignature => cloud::azure_signature(place),
             Self::Assignment => assignment::find(place),
         };

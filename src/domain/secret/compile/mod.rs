@@ -1,116 +1,101 @@
-//! From what an entry says to what the search works with.
+//! Compiles detector entries to the tables that the scan uses.
 //!
-//! For the bundled detectors this runs when the program is built, for a policy's own when one of their keywords
-//! occurred.
+//! For the bundled detectors this runs in the tests, which write the tables that the program is compiled with; for
+//! custom detectors of a policy it runs when one of their keywords occurs.
 
-mod automaton;
-pub mod encoded;
-pub mod keyword_table;
-mod keywords;
-mod shape;
+pub mod aho_corasick;
+mod dfa;
+#[cfg(test)]
+pub mod encoded_prefix;
+mod error;
+mod literals;
+mod syntax;
 
-pub use automaton::Rows;
-pub use keyword_table::KeywordTable;
+pub use aho_corasick::OwnedKeywordAutomaton;
+pub use dfa::Dfa;
+pub use error::{DetectorError, DetectorMistake, ExpressionError};
 
-use super::entry::Entry;
+use super::spec::DetectorSpec;
 
-/// Bytes that a keyword has at least: what is shorter stands on every line.
-pub const LEAST_KEYWORD: usize = 3;
+/// The minimum length of a keyword, in bytes: shorter ones occur on every line.
+pub const MIN_KEYWORD_LEN: usize = 3;
 
-/// Bytes that a match may begin before its keyword.
-pub const MOST_BACK: usize = 256;
+/// How many bytes before its keyword a match may begin.
+pub const MAX_LOOKBACK: usize = 256;
 
-/// A literal that says where it is worth to try an expression.
+/// A literal at which an expression is tried.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Keyword {
-    /// The literal, in small letters; it stands for both cases.
+    /// The literal, in lower case; it matches both cases.
     pub text: String,
-    /// The literal as matches have it.
-    pub exact: String,
-    /// How many bytes before it a match begins at least.
-    pub least_back: usize,
-    /// How many bytes before it a match begins at most.
-    pub most_back: usize,
+    /// The literal as written in matches.
+    pub exact_text: String,
+    /// The minimum number of bytes before it at which a match begins.
+    pub min_lookback: usize,
+    /// The maximum number of bytes before it at which a match begins.
+    pub max_lookback: usize,
 }
 
-/// A mistake in an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
-    /// The keys that lead to it, such as `assigned` and `value`; the entry as a whole when there are none.
-    pub at: &'static [&'static str],
-    /// What is wrong, and on a second line what to do about it.
-    pub message: String,
-}
-
-impl Mistake {
-    fn new(at: &'static [&'static str], message: impl Into<String>) -> Self {
-        Self { at, message: message.into() }
-    }
-}
-
-/// Returns where the search for an entry's secrets begins.
+/// Returns the keywords of an entry.
 ///
 /// # Errors
-/// Returns what of the entry makes no sense.
-pub fn keywords(entry: &Entry) -> Result<Vec<Keyword>, Mistake> {
+/// Returns the first error in the entry.
+pub fn extract_keywords(entry: &DetectorSpec) -> Result<Vec<Keyword>, DetectorError> {
     let shapes = [entry.token.is_some(), entry.assigned.is_some(), entry.near.is_some(), entry.builtin.is_some()];
     if shapes.into_iter().filter(|given| *given).count() != 1 {
-        let message = "an entry has one of `token`, `assigned`, `near` and `builtin`\n\
-                       write two entries for two shapes";
-        return Err(Mistake::new(&[], message));
+        return Err(DetectorError::new(&[], DetectorMistake::ShapeCount));
     }
-    let given = listed(&entry.keywords, &["keywords"])?;
+    let given = enumerate_literals(&entry.keywords, &["keywords"])?;
     if let Some(token) = &entry.token {
-        let hir = shape::parse(token).map_err(|message| Mistake::new(&["token"], message))?;
+        let hir = syntax::parse(token).map_err(DetectorError::at(&["token"]))?;
         if given.is_empty() {
-            let message = "no literal of three bytes or more is in every match, near its beginning\n\
-                           name literals under `keywords`, or use `near` or `assigned`";
-            return keywords::of(&hir).ok_or_else(|| Mistake::new(&["token"], message));
+            return literals::extract(&hir).ok_or(DetectorError::new(&["token"], DetectorMistake::NoLiteral));
         }
-        let most = hir.properties().maximum_len().map_or(MOST_BACK, |len| len.min(MOST_BACK));
+        let most = hir.properties().maximum_len().map_or(MAX_LOOKBACK, |len| len.min(MAX_LOOKBACK));
         return Ok(given
             .into_iter()
-            .map(|text| Keyword { exact: text.clone(), text, least_back: 0, most_back: most })
+            .map(|text| Keyword { exact_text: text.clone(), text, min_lookback: 0, max_lookback: most })
             .collect());
     }
     let names = if let Some(assigned) = &entry.assigned {
-        shape::parse(&assigned.value).map_err(|message| Mistake::new(&["assigned", "value"], message))?;
-        listed(&assigned.to, &["assigned", "to"])?
+        syntax::parse(&assigned.value).map_err(DetectorError::at(&["assigned", "value"]))?;
+        enumerate_literals(&assigned.to, &["assigned", "to"])?
     } else if let Some(near) = &entry.near {
-        shape::parse(&near.value).map_err(|message| Mistake::new(&["near", "value"], message))?;
-        listed(&near.words, &["near", "words"])?
+        syntax::parse(&near.value).map_err(DetectorError::at(&["near", "value"]))?;
+        enumerate_literals(&near.words, &["near", "words"])?
     } else {
         given
     };
     if names.is_empty() {
-        let message = "nothing says where the search begins\nname literals of three bytes or more";
-        return Err(Mistake::new(&[], message));
+        return Err(DetectorError::new(&[], DetectorMistake::NoKeyword));
     }
-    Ok(names.into_iter().map(|text| Keyword { exact: text.clone(), text, least_back: 0, most_back: 0 }).collect())
+    Ok(names
+        .into_iter()
+        .map(|text| Keyword { exact_text: text.clone(), text, min_lookback: 0, max_lookback: 0 })
+        .collect())
 }
 
-fn listed(expressions: &[String], at: &'static [&'static str]) -> Result<Vec<String>, Mistake> {
+fn enumerate_literals(expressions: &[String], at: &'static [&'static str]) -> Result<Vec<String>, DetectorError> {
     let mut texts = Vec::new();
     for expression in expressions {
-        texts.extend(shape::texts(expression).map_err(|message| Mistake::new(at, message))?);
+        texts.extend(syntax::enumerate_texts(expression).map_err(DetectorError::at(at))?);
     }
     texts.sort_unstable();
     texts.dedup();
     Ok(texts)
 }
 
-/// Returns the table of an entry's expression; `None` for one whose search is written in the program.
+/// Returns the table of an entry's expression; `None` for a built-in search.
 ///
 /// # Errors
-/// Returns that the expression is too large.
-pub fn rows(entry: &Entry) -> Result<Option<Rows>, Mistake> {
+/// Fails if the expression is too large.
+pub fn compile_dfa(entry: &DetectorSpec) -> Result<Option<Dfa>, DetectorError> {
     let (expression, at): (&str, &'static [&'static str]) = match (&entry.token, &entry.assigned, &entry.near) {
         (Some(token), ..) => (token, &["token"]),
         (_, Some(assigned), _) => (&assigned.value, &["assigned", "value"]),
         (.., Some(near)) => (&near.value, &["near", "value"]),
         _ => return Ok(None),
     };
-    let mistake = |message| Mistake::new(at, message);
-    let hir = shape::parse(expression).map_err(mistake)?;
-    automaton::build(&hir).map(Some).map_err(mistake)
+    let hir = syntax::parse(expression).map_err(DetectorError::at(at))?;
+    dfa::build(&hir).map(Some).map_err(DetectorError::at(at))
 }

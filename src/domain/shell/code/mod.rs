@@ -1,19 +1,19 @@
 //! Calls in code of other languages: which commands it runs and which files it touches.
 //!
-//! No language is parsed whole. [`lex`] takes the code apart into names, strings and signs, and
-//! [`eval`] follows what one-liners do with them: constants, concatenation, paths that are joined,
-//! names under which functions are imported. What comes of a call that is not known is not known.
+//! No language is parsed completely. [`lexer`] splits the code into names, strings and punctuation, and [`eval`] follows
+//! what one-liners do with them: constants, concatenation, joined paths, names under which functions are imported. The
+//! result of an unknown call is unknown.
 
 mod eval;
-mod lex;
-mod names;
-pub(crate) mod table;
+pub(crate) mod function_table;
+mod functions;
+mod lexer;
 mod value;
 
 use std::ops::Range;
 
-use self::table::Meaning;
 use super::script::Word;
+use function_table::CallKind;
 
 /// A language in which one-liners are written; those that look alike are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,9 +44,9 @@ pub(crate) enum Argument {
 /// A call that runs a command or touches a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Call {
-    pub(crate) meaning: Meaning,
+    pub(crate) kind: CallKind,
     pub(crate) arguments: Vec<Argument>,
-    /// Where it stands in the code, in bytes.
+    /// Where it is in the code, in bytes.
     pub(crate) span: Range<usize>,
 }
 

@@ -1,8 +1,8 @@
-//! Values of expressions, as far as the code tells them.
+//! Values of expressions, as far as the code determines them.
 
 use super::Argument;
 use crate::domain::shell::script::Word;
-use crate::domain::shell::syntax::SPLICE;
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
 /// The longest text and list that are kept.
 const MAX_TEXT: usize = 1 << 14;
@@ -46,17 +46,17 @@ impl Value {
     }
 
     /// Returns the text, if all of it is known.
-    pub(super) fn known(&self) -> Option<&str> {
+    pub(super) fn as_known_str(&self) -> Option<&str> {
         self.as_word().filter(|word| word.literal).map(|word| word.text.as_str())
     }
 
-    /// Returns the value as one word; what is not known stands in it as such.
-    pub(super) fn word(&self) -> Word {
-        self.as_word().cloned().unwrap_or_else(|| Word::unknown(SPLICE))
+    /// Returns the value as one word; what is unknown is in it as such.
+    pub(super) fn to_word(&self) -> Word {
+        self.as_word().cloned().unwrap_or_else(|| Word::unknown(SUBSTITUTION_PLACEHOLDER))
     }
 
     /// Returns the value as the argument of a call.
-    pub(super) fn argument(&self) -> Argument {
+    pub(super) fn to_argument(&self) -> Argument {
         match self {
             Self::Text(word) | Self::Path(word) => Argument::Text(word.clone()),
             Self::List(words) => Argument::List(words.clone()),
@@ -72,24 +72,24 @@ impl Value {
     }
 
     /// Returns two values one after the other.
-    pub(super) fn followed(self, other: &Self) -> Self {
+    pub(super) fn concat(self, other: &Self) -> Self {
         match (self, other) {
             (Self::List(mut words), Self::List(more)) if words.len() + more.len() <= MAX_LIST => {
                 words.extend_from_slice(more);
                 Self::List(words)
             }
-            (Self::Text(word), other) => Self::bounded(followed(word, &other.word())),
-            (Self::Path(word), other) => Self::Path(followed(word, &other.word())),
+            (Self::Text(word), other) => Self::text_within_limit(concat_words(word, &other.to_word())),
+            (Self::Path(word), other) => Self::Path(concat_words(word, &other.to_word())),
             (Self::Unknown | Self::Name(_), Self::Text(word) | Self::Path(word)) => {
-                Self::bounded(followed(Word::unknown(SPLICE), word))
+                Self::text_within_limit(concat_words(Word::unknown(SUBSTITUTION_PLACEHOLDER), word))
             }
             _ => Self::Unknown,
         }
     }
 
     /// Returns a path with another below it.
-    pub(super) fn below(&self, other: &Self) -> Self {
-        let (base, name) = (self.word(), other.word());
+    pub(super) fn join_path(&self, other: &Self) -> Self {
+        let (base, name) = (self.to_word(), other.to_word());
         if name.text.starts_with(['/', '~']) {
             return Self::Path(name);
         }
@@ -101,12 +101,12 @@ impl Value {
         Self::Path(Word { text, literal: base.literal && name.literal, glob: base.glob || name.glob, quoted: true })
     }
 
-    fn bounded(word: Word) -> Self {
+    fn text_within_limit(word: Word) -> Self {
         if word.text.len() > MAX_TEXT { Self::Unknown } else { Self::Text(word) }
     }
 }
 
-fn followed(mut word: Word, more: &Word) -> Word {
+fn concat_words(mut word: Word, more: &Word) -> Word {
     word.text.push_str(&more.text);
     word.literal &= more.literal;
     word.glob |= more.glob;
@@ -114,19 +114,19 @@ fn followed(mut word: Word, more: &Word) -> Word {
 }
 
 /// Returns the words of a list joined.
-pub(super) fn joined(words: &[Word], separator: &str) -> Value {
+pub(super) fn join_words(words: &[Word], separator: &str) -> Value {
     let mut out = Word { quoted: true, ..Word::known("") };
     for (at, word) in words.iter().take(MAX_LIST).enumerate() {
         if at > 0 {
             out.text.push_str(separator);
         }
-        out = followed(out, word);
+        out = concat_words(out, word);
     }
-    Value::bounded(out)
+    Value::text_within_limit(out)
 }
 
 /// Returns the words of a text.
-pub(super) fn split(word: &Word, separator: Option<&str>) -> Value {
+pub(super) fn split_words(word: &Word, separator: Option<&str>) -> Value {
     let word_of = |text: &str| Word { text: text.to_owned(), ..word.clone() };
     let words: Vec<Word> = match separator.filter(|separator| !separator.is_empty()) {
         Some(separator) => word.text.split(separator).take(MAX_LIST).map(word_of).collect(),
@@ -136,7 +136,7 @@ pub(super) fn split(word: &Word, separator: Option<&str>) -> Value {
 }
 
 /// Puts values into the places of a format: `%s`, `{}`.
-pub(super) fn formatted(format: &Word, values: &[Word]) -> Value {
+pub(super) fn format_values(format: &Word, values: &[Word]) -> Value {
     let mut values = values.iter();
     let mut out = Word { text: String::new(), ..format.clone() };
     let mut rest = format.text.as_str();
@@ -146,11 +146,11 @@ pub(super) fn formatted(format: &Word, values: &[Word]) -> Value {
         let length = if behind.starts_with('{') { behind.find('}').map(|at| at + 1) } else { Some(2) };
         let Some(length) = length.filter(|length| *length <= behind.len() && behind.is_char_boundary(*length)) else {
             out.text.push_str(behind);
-            return Value::bounded(out);
+            return Value::text_within_limit(out);
         };
-        out = followed(out, &values.next().cloned().unwrap_or_else(|| Word::unknown(SPLICE)));
+        out = concat_words(out, &values.next().cloned().unwrap_or_else(|| Word::unknown(SUBSTITUTION_PLACEHOLDER)));
         rest = behind.get(length..).unwrap_or_default();
     }
     out.text.push_str(rest);
-    Value::bounded(out)
+    Value::text_within_limit(out)
 }

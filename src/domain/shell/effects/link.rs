@@ -1,4 +1,4 @@
-//! Links and mounts that a script makes: other names under which later commands reach the same files.
+//! Links and mounts that a script creates: other names under which later commands reach the same files.
 
 use crate::domain::shell::script::{Command, Script, Word};
 
@@ -10,7 +10,7 @@ pub struct Link {
     /// What it leads to, as written.
     pub target: String,
     /// Whether a relative target starts at the directory of the new name.
-    pub beside: bool,
+    pub is_relative_to_link: bool,
     /// The index of the command in the script.
     pub command: usize,
 }
@@ -24,11 +24,11 @@ const MAX_LINKS: usize = 32;
 pub fn links(script: &Script) -> Vec<Link> {
     let mut links = Vec::new();
     for (index, command) in script.commands.iter().enumerate() {
-        for (target, path, beside) in made(command) {
+        for (target, path, beside) in command_links(command) {
             let name = target.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             let inside = format!("{}/{name}", path.text.trim_end_matches('/'));
             for path in [path.text.clone(), inside] {
-                links.push(Link { path, target: target.text.clone(), beside, command: index });
+                links.push(Link { path, target: target.text.clone(), is_relative_to_link: beside, command: index });
             }
         }
         if links.len() >= MAX_LINKS {
@@ -39,13 +39,13 @@ pub fn links(script: &Script) -> Vec<Link> {
 }
 
 /// Returns the links of one command: target, new name, and whether the target is beside it.
-fn made(command: &Command) -> Vec<(&Word, &Word, bool)> {
+fn command_links(command: &Command) -> Vec<(&Word, &Word, bool)> {
     let arguments = command.arguments();
     let has = |names: &[&str]| arguments.has(names);
     let (links, beside) = match command.written_program() {
         "ln" | "gln" | "link" => (true, has(&["-s", "--symbolic"]) && !has(&["-r", "--relative"])),
         "cp" | "gcp" => (has(&["-s", "--symbolic-link", "-l", "--link"]), has(&["-s", "--symbolic-link"])),
-        "mount" => (has(&["--bind", "--rbind"]) || is_bind(&arguments.values(&["-o", "--options"])), false),
+        "mount" => (has(&["--bind", "--rbind"]) || is_bind_mount(&arguments.values(&["-o", "--options"])), false),
         "bindfs" | "mklink" => (true, false),
         _ => (false, false),
     };
@@ -55,6 +55,6 @@ fn made(command: &Command) -> Vec<(&Word, &Word, bool)> {
     }
 }
 
-fn is_bind(options: &[&Word]) -> bool {
+fn is_bind_mount(options: &[&Word]) -> bool {
     options.iter().any(|word| word.text.split(',').any(|option| matches!(option, "bind" | "rbind")))
 }

@@ -1,34 +1,33 @@
-//! What commands do to files: which are read, written, deleted, moved, linked, run, whatever the
-//! program is called.
+//! Effects of commands on files: which are read, written, deleted, moved, linked or run, by any program.
 //!
-//! Paths are as written, after expansion; a relative one is relative to its command's directory. A
-//! program that is in no table touches no file here, so a rule on files alone does not stop it.
+//! Paths are as written, after expansion; a relative one is relative to its command's directory. A program that is in
+//! no table touches no file here, so a rule on files alone does not stop it.
 
 mod cloud;
 mod copy;
-mod document;
 mod editor;
 mod execute;
 mod git;
+mod interpreter;
 mod link;
 mod net;
 mod patch;
-mod roles;
+mod role_table;
 mod special;
 mod url;
 mod windows;
 
 use serde::{Deserialize, Serialize};
 
-use super::deeds;
-use super::option::Arguments;
+use super::actions;
+use super::arguments::Arguments;
 use super::script::{Command, Dialect, RedirectKind, Script, Word};
 pub(crate) use copy::is_remote;
 pub use link::{Link, links};
 pub use patch::patched_files;
-use roles::Role;
+use role_table::Role;
+pub(crate) use url::command_urls;
 pub use url::urls;
-pub(crate) use url::urls_of;
 
 /// What is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -59,14 +58,14 @@ pub struct FileUse {
     pub access: Access,
     /// The index of the command in the script.
     pub command: usize,
-    /// Whether the path is a pattern, which may stand for several files.
+    /// Whether the path is a pattern, which may represent several files.
     pub glob: bool,
     /// Whether the path is fully known.
     pub literal: bool,
 }
 
-/// The files that only stand for streams.
-const STREAMS: &[&str] = &[
+/// The files that only represent streams.
+const STREAM_PATHS: &[&str] = &[
     "-",
     "/dev/null",
     "/dev/stdin",
@@ -83,14 +82,15 @@ const STREAMS: &[&str] = &[
 ];
 
 /// The programs for which a word with a plus says where to open the file.
-const OPENING: &[&str] = &["less", "more", "most", "vim", "vi", "nvim", "view", "ex", "ed", "nano", "emacs"];
+const LINE_NUMBER_PROGRAMS: &[&str] =
+    &["less", "more", "most", "vim", "vi", "nvim", "view", "ex", "ed", "nano", "emacs"];
 
 /// Returns the files that the commands of a script touch.
 pub fn file_uses(script: &Script) -> Vec<FileUse> {
     let mut uses = Vec::new();
     for (index, command) in script.commands.iter().enumerate() {
-        let sent = deeds::sent_files(command).into_iter().map(|path| (Word::known(path), Access::Read));
-        let mut files = files_of(command);
+        let sent = actions::sent_files(command).into_iter().map(|path| (Word::known(path), Access::Read));
+        let mut files = command_files(command);
         let sent: Vec<(Word, Access)> = sent.filter(|(word, access)| is_new(&files, word, *access)).collect();
         files.extend(sent);
         for (word, access) in files {
@@ -103,7 +103,7 @@ pub fn file_uses(script: &Script) -> Vec<FileUse> {
     uses
 }
 
-/// Tells whether a file is named that is not yet in a list.
+/// Returns whether a file is named that is not yet in a list.
 fn is_new(files: &[(Word, Access)], word: &Word, access: Access) -> bool {
     let is_file =
         !word.text.is_empty() && !is_stream(&word.text) && !word.text.contains("://") && !is_remote(&word.text);
@@ -111,19 +111,19 @@ fn is_new(files: &[(Word, Access)], word: &Word, access: Access) -> bool {
 }
 
 /// Returns the files that one command touches.
-pub(crate) fn files_of(command: &Command) -> Vec<(Word, Access)> {
-    let mut touched = Touched::default();
-    touched.redirects(command);
-    touched.arguments(command);
-    touched.changed_modes(command);
-    touched.executed(command);
+pub(crate) fn command_files(command: &Command) -> Vec<(Word, Access)> {
+    let mut touched = FileCollector::default();
+    touched.add_redirects(command);
+    touched.add_arguments(command);
+    touched.add_mode_changes(command);
+    touched.add_executed(command);
     touched.files
 }
 
-/// Tells whether a path only stands for a stream.
+/// Returns whether a path only represents a stream.
 fn is_stream(path: &str) -> bool {
     let is_descriptor = |path: &str| path.strip_prefix("/dev/fd/").is_some_and(|rest| !rest.contains('/'));
-    STREAMS.contains(&path)
+    STREAM_PATHS.contains(&path)
         || is_descriptor(path)
         || ["/dev/tcp/", "/dev/udp/"].iter().any(|start| path.starts_with(start))
 }
@@ -133,11 +133,11 @@ const MAX_COMPARED: usize = 512;
 
 /// The files of one command.
 #[derive(Default)]
-struct Touched {
+struct FileCollector {
     files: Vec<(Word, Access)>,
 }
 
-impl Touched {
+impl FileCollector {
     fn add(&mut self, word: &Word, access: Access) {
         let text = word.text.as_str();
         let is_stream = is_stream(text);
@@ -149,21 +149,21 @@ impl Touched {
         }
     }
 
-    fn path(&mut self, path: &str, like: &Word, access: Access) {
+    fn add_path(&mut self, path: &str, like: &Word, access: Access) {
         self.add(&Word { text: path.to_owned(), ..like.clone() }, access);
     }
 
-    fn all<'a>(&mut self, words: impl IntoIterator<Item = &'a Word>, access: Access) {
+    fn add_all<'a>(&mut self, words: impl IntoIterator<Item = &'a Word>, access: Access) {
         for word in words {
             self.add(word, access);
         }
     }
 
-    fn here(&mut self, access: Access) {
+    fn add_current_directory(&mut self, access: Access) {
         self.add(&Word::known("."), access);
     }
 
-    fn redirects(&mut self, command: &Command) {
+    fn add_redirects(&mut self, command: &Command) {
         for redirect in &command.redirects {
             let target = &redirect.target;
             match redirect.kind {
@@ -178,51 +178,51 @@ impl Touched {
         }
     }
 
-    fn arguments(&mut self, command: &Command) {
+    fn add_arguments(&mut self, command: &Command) {
         if command.words.len() < 2 && !matches!(command.program(), "git" | "rg") {
-            return self.document(command);
+            return self.add_interpreter(command);
         }
-        if command.dialect != Dialect::Posix && self.windows(command) {
+        if command.dialect != Dialect::Posix && self.add_windows(command) {
             return;
         }
         let mut arguments = command.arguments();
         let program = command.written_program();
-        if OPENING.contains(&program) {
+        if LINE_NUMBER_PROGRAMS.contains(&program) {
             arguments.operands.retain(|word| !word.text.starts_with('+'));
         }
-        if self.special(program, command, &arguments) {
+        if self.add_special(program, command, &arguments) {
             return;
         }
-        match roles::of(program) {
+        match role_table::find(program) {
             Some(row) => {
                 for (option, access) in row.options {
-                    self.all(arguments.values(&[option]), *access);
+                    self.add_all(arguments.values(&[option]), *access);
                 }
-                self.role(&row.role, &arguments);
+                self.add_role(&row.role, &arguments);
             }
-            None => self.document(command),
+            None => self.add_interpreter(command),
         }
     }
 
-    fn role(&mut self, role: &Role, arguments: &Arguments<'_>) {
+    fn add_role(&mut self, role: &Role, arguments: &Arguments<'_>) {
         match role {
             Role::Each(accesses) => {
                 for access in *accesses {
-                    self.all(arguments.operands.iter().copied(), *access);
+                    self.add_all(arguments.operands.iter().copied(), *access);
                 }
             }
             Role::AfterFirst { access, unless } => {
                 let skip = usize::from(!arguments.has(unless));
-                self.all(arguments.operands.iter().skip(skip).copied(), *access);
+                self.add_all(arguments.operands.iter().skip(skip).copied(), *access);
             }
-            Role::First(access) => self.all(arguments.operands.first().copied(), *access),
+            Role::First(access) => self.add_all(arguments.operands.first().copied(), *access),
             Role::ReadThenWrite => {
-                self.all(arguments.operands.first().copied(), Access::Read);
-                self.all(arguments.operands.iter().skip(1).copied(), Access::Write);
+                self.add_all(arguments.operands.first().copied(), Access::Read);
+                self.add_all(arguments.operands.iter().skip(1).copied(), Access::Write);
             }
             Role::WriteThenRead => {
-                self.all(arguments.operands.first().copied(), Access::Write);
-                self.all(arguments.operands.iter().skip(1).copied(), Access::Read);
+                self.add_all(arguments.operands.first().copied(), Access::Write);
+                self.add_all(arguments.operands.iter().skip(1).copied(), Access::Read);
             }
             Role::Nothing => {}
         }

@@ -1,18 +1,18 @@
 //! The addresses that commands name.
 //!
-//! An address with a scheme is found in any word, even inside of code or a header; a host without one
-//! only where the program takes hosts.
+//! An address with a scheme is found in any word, even inside code or a header; a host without a scheme only where the
+//! program takes hosts.
 
 use crate::domain::shell::script::{Command, Script};
 
 /// The schemes that count.
-const SCHEMES: &[&str] = &[
+const URL_SCHEMES: &[&str] = &[
     "http", "https", "ftp", "ftps", "sftp", "ssh", "scp", "ws", "wss", "git", "git+ssh", "rsync", "ldap", "gopher",
     "telnet", "s3", "gs",
 ];
 
 /// The programs whose operands are addresses even without a scheme.
-const FETCHERS: &[&str] = &[
+const URL_OPERAND_PROGRAMS: &[&str] = &[
     "curl",
     "wget",
     "http",
@@ -30,7 +30,7 @@ const FETCHERS: &[&str] = &[
 pub fn urls(script: &Script) -> Vec<(String, usize)> {
     let mut urls = Vec::new();
     for (index, command) in script.commands.iter().enumerate() {
-        let found = urls_of(command);
+        let found = command_urls(command);
         for url in found {
             if !urls.iter().rev().take(64).any(|(seen, at)| *seen == url && *at == index) {
                 urls.push((url, index));
@@ -41,27 +41,27 @@ pub fn urls(script: &Script) -> Vec<(String, usize)> {
 }
 
 /// Returns the addresses that one command names.
-pub(crate) fn urls_of(command: &Command) -> Vec<String> {
+pub(crate) fn command_urls(command: &Command) -> Vec<String> {
     let mut found = Vec::new();
     let targets = command
         .redirects
         .iter()
         .filter(|redirect| !matches!(redirect.kind, crate::domain::shell::script::RedirectKind::HereDoc));
     for word in command.args().iter().chain(targets.map(|redirect| &redirect.target)) {
-        in_text(&word.text, &mut found);
+        find_urls(&word.text, &mut found);
     }
-    hosts(command, &mut found);
+    find_hosts(command, &mut found);
     found
 }
 
-/// Addresses inside of one address that count: each is as long as what is left of it, which together
+/// Addresses inside one address that count: each is as long as what is left of it, which together
 /// would be the square of its length.
-const MOST_INSIDE: usize = 32;
+const MAX_NESTED_URLS: usize = 32;
 
 /// Finds addresses with a scheme, and the shell's own `/dev/tcp/host/port`.
-fn in_text(text: &str, found: &mut Vec<String>) {
+fn find_urls(text: &str, found: &mut Vec<String>) {
     let mut rest = text;
-    // How much of the text is left where the outermost address ends, and how many were found inside of it.
+    // How much of the text is left where the outermost address ends, and how many were found inside it.
     let (mut left, mut inside) = (text.len(), 0);
     while let Some((before, behind)) = rest.split_once("://") {
         let scheme = before
@@ -75,8 +75,8 @@ fn in_text(text: &str, found: &mut Vec<String>) {
         } else {
             inside += 1;
         }
-        let counts = inside <= MOST_INSIDE && !address.is_empty();
-        if counts && SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
+        let counts = inside <= MAX_NESTED_URLS && !address.is_empty();
+        if counts && URL_SCHEMES.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
             found.push(format!("{}://{address}", scheme.to_ascii_lowercase()));
         }
         rest = behind;
@@ -89,11 +89,11 @@ fn in_text(text: &str, found: &mut Vec<String>) {
 }
 
 /// Finds hosts that are named without a scheme.
-fn hosts(command: &Command, found: &mut Vec<String>) {
+fn find_hosts(command: &Command, found: &mut Vec<String>) {
     let program = command.program();
     let arguments = command.arguments();
     let operands = &arguments.operands;
-    if FETCHERS.contains(&program) {
+    if URL_OPERAND_PROGRAMS.contains(&program) {
         let values = arguments.values(&["--url"]);
         for word in operands.iter().copied().chain(values).filter(|word| !word.text.contains("://")) {
             let host = word.text.split(['/', '?', '#']).next().unwrap_or_default();
@@ -121,7 +121,7 @@ fn hosts(command: &Command, found: &mut Vec<String>) {
     }
 }
 
-/// Tells whether a text may be a host: a name with a dot, an address, or this machine.
+/// Returns whether a text may be a host: a name with a dot, an address, or this machine.
 fn is_host(text: &str) -> bool {
     let text = text.rsplit('@').next().unwrap_or(text);
     let name = text.split(':').next().unwrap_or_default();

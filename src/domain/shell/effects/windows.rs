@@ -1,53 +1,55 @@
-//! What the commands of the Windows shells do to files.
+//! Effects of the Windows shells' commands on files.
 //!
-//! Programs go by the names their aliases stand for, and so does `rm`, which is another one there.
+//! Aliases are resolved to the commands they name, including `rm`, which is another command there.
 
-use super::{Access, Touched};
+use super::{Access, FileCollector};
 use crate::domain::shell::script::{Command, Word};
 
-impl Touched {
-    /// Notes the files of a command of these shells; tells whether it is one.
-    pub(super) fn windows(&mut self, command: &Command) -> bool {
+impl FileCollector {
+    /// Records the files of a command of these shells; returns whether it is one.
+    pub(super) fn add_windows(&mut self, command: &Command) -> bool {
         let arguments = command.arguments();
         let operands = &arguments.operands;
         match command.program().to_ascii_lowercase().as_str() {
-            "remove-item" => self.all(operands.iter().copied(), Access::Delete),
+            "remove-item" => self.add_all(operands.iter().copied(), Access::Delete),
             "get-content" | "select-string" | "import-csv" | "get-filehash" | "format-hex" => {
-                self.all(operands.iter().copied(), Access::Read);
+                self.add_all(operands.iter().copied(), Access::Read);
             }
             "set-content" | "add-content" | "clear-content" | "out-file" | "tee-object" | "new-item" | "export-csv" => {
-                self.all(operands.first().copied(), Access::Write);
-                self.named(command, &["-target"], Access::Read);
-                self.named(command, &["-target"], Access::Link);
+                self.add_all(operands.first().copied(), Access::Write);
+                self.add_named_arguments(command, &["-target"], Access::Read);
+                self.add_named_arguments(command, &["-target"], Access::Link);
             }
-            "copy-item" => self.copy(&arguments, false),
-            "move-item" => self.copy(&arguments, true),
+            "copy-item" => self.add_copy(&arguments, false),
+            "move-item" => self.add_copy(&arguments, true),
             "rename-item" => {
-                self.moved(operands.first().copied());
-                self.all(operands.get(1).copied(), Access::Write);
+                self.add_moved(operands.first().copied());
+                self.add_all(operands.get(1).copied(), Access::Write);
             }
             "mklink" => {
-                self.all(operands.first().copied(), Access::Write);
-                self.all(operands.get(1).copied(), Access::Read);
-                self.all(operands.get(1).copied(), Access::Link);
+                self.add_all(operands.first().copied(), Access::Write);
+                self.add_all(operands.get(1).copied(), Access::Read);
+                self.add_all(operands.get(1).copied(), Access::Link);
             }
-            "invoke-webrequest" | "invoke-restmethod" => self.named(command, &["-outfile"], Access::Write),
-            "icacls" | "takeown" | "attrib" => self.all(operands.iter().copied(), Access::Write),
-            name if name.contains("::") => return self.method(name, operands),
+            "invoke-webrequest" | "invoke-restmethod" => {
+                self.add_named_arguments(command, &["-outfile"], Access::Write);
+            }
+            "icacls" | "takeown" | "attrib" => self.add_all(operands.iter().copied(), Access::Write),
+            name if name.contains("::") => return self.add_dotnet_call(name, operands),
             _ => return false,
         }
         true
     }
 
-    fn named(&mut self, command: &Command, names: &[&str], access: Access) {
+    fn add_named_arguments(&mut self, command: &Command, names: &[&str], access: Access) {
         let given = command.options();
         for option in given.iter().filter(|given| names.contains(&given.name.to_ascii_lowercase().as_str())) {
-            self.all(option.value.as_ref().or(option.next.as_ref()), access);
+            self.add_all(option.value.as_ref().or(option.next_word.as_ref()), access);
         }
     }
 
-    /// Notes the file of a call such as `[IO.File]::Delete('x')`.
-    fn method(&mut self, name: &str, operands: &[&Word]) -> bool {
+    /// Records the file of a call such as `[IO.File]::Delete('x')`.
+    fn add_dotnet_call(&mut self, name: &str, operands: &[&Word]) -> bool {
         let method = name.rsplit("::").next().unwrap_or_default();
         let access = if method.starts_with("delete") {
             Access::Delete
@@ -58,7 +60,7 @@ impl Touched {
         };
         let files = name.contains("file]") || name.contains("directory]");
         if files {
-            self.all(operands.first().copied(), access);
+            self.add_all(operands.first().copied(), access);
         }
         files
     }

@@ -1,27 +1,27 @@
 //! Command patterns: the language of `command:` in rules.
 //!
-//! A pattern is written like a command and tested against what a command does with its arguments,
-//! not against its text: options count wherever and however they are spelled, operands in their
-//! order. It begins with the program and says nothing of what may follow, unless it ends in `$`;
-//! variables that must be set for the command may stand before the program.
+//! A pattern is written like a command and matched against what a command does with its arguments, not against its
+//! text: options count wherever and however they are spelled, operands in their order. It begins with the program and
+//! allows any further arguments, unless it ends in `$`; variables that must be set for the command may precede the
+//! program.
 
 mod environment;
 mod matching;
-mod read;
+mod parser;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::feature::{Feature, ProgramFilter, TextHash};
 use super::script::{Command, Script};
-use super::sign::{Mark, Program, Sign};
 
 /// A pattern for commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandPattern {
     source: String,
     /// The stages of a pipeline; one for a pattern of a single command.
-    stages: Vec<Vec<Form>>,
+    stages: Vec<Vec<PatternAlternative>>,
 }
 
 /// Why a pattern was refused.
@@ -45,19 +45,19 @@ impl std::error::Error for PatternError {}
 
 /// One choice of all alternatives of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Form {
+struct PatternAlternative {
     /// Variables that must be set for the command, by name and value.
-    assignments: Vec<(Text, Text)>,
-    program: Text,
+    assignments: Vec<(WordPattern, WordPattern)>,
+    program: WordPattern,
     options: Vec<OptionPattern>,
-    operands: Vec<Operand>,
+    operands: Vec<OperandPattern>,
     /// Whether no more operands may follow.
     closed: bool,
 }
 
 /// A text with wildcards; quoted parts are escaped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Text {
+struct WordPattern {
     pattern: String,
     wild: bool,
 }
@@ -68,14 +68,14 @@ enum OptionPattern {
     /// `-rf`: each of the letters, or the word as a whole.
     Letters(String),
     /// `--force`, `--no-*`.
-    Long(Text),
+    Long(WordPattern),
     /// `--name=value`, `-X=value`.
-    Valued(String, Text),
+    Valued(String, WordPattern),
 }
 
 /// One place among the operands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-enum Operand {
+enum OperandPattern {
     /// `*`: any one word, known or not.
     Any,
     /// `...`: any number of words.
@@ -83,13 +83,13 @@ enum Operand {
     /// `--`: the end of the options.
     Dashes,
     /// A word.
-    Text(Text),
+    Text(WordPattern),
 }
 
 impl CommandPattern {
     /// Reads a pattern.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        Ok(Self { source: text.to_owned(), stages: read::stages(text)? })
+        Ok(Self { source: text.to_owned(), stages: parser::parse_stages(text)? })
     }
 
     /// Returns the pattern as it was written.
@@ -99,22 +99,22 @@ impl CommandPattern {
 
     /// Returns the indices of the commands that are as the pattern says; of a pipeline, the last one.
     pub fn find(&self, script: &Script) -> Vec<usize> {
-        matching::find(&self.stages, script)
+        matching::find_matches(&self.stages, script)
     }
 
-    /// Tells whether a command alone is as the pattern of one command says.
-    pub fn is_like(&self, command: &Command) -> bool {
-        matching::is_like(&self.stages, command)
+    /// Returns whether a command alone is as the pattern of one command says.
+    pub fn matches_command(&self, command: &Command) -> bool {
+        matching::matches_last_stage(&self.stages, command)
     }
 
-    /// Returns signs of which the command that a match begins with bears one.
-    pub fn signs(&self) -> Vec<Sign> {
-        let plain = |operand: &Operand| match operand {
-            Operand::Text(Text { pattern, wild: false }) => Some(Mark::of(pattern)),
-            Operand::Any | Operand::Rest | Operand::Dashes | Operand::Text(_) => None,
+    /// Returns features, one of which the command that a match begins with has.
+    pub fn features(&self) -> Vec<Feature> {
+        let plain = |operand: &OperandPattern| match operand {
+            OperandPattern::Text(WordPattern { pattern, wild: false }) => Some(TextHash::new(pattern)),
+            OperandPattern::Any | OperandPattern::Rest | OperandPattern::Dashes | OperandPattern::Text(_) => None,
         };
-        let sign = |form: &Form| Sign {
-            program: Program::of(&form.program.pattern, form.program.wild),
+        let sign = |form: &PatternAlternative| Feature {
+            program: ProgramFilter::from_pattern(&form.program.pattern, form.program.wild),
             word: form.operands.iter().find_map(plain),
             option: !form.options.is_empty(),
         };

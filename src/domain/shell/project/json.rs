@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Line, Recipe, Tasks};
+use super::{Recipe, RecipeLine, TaskFile};
 
-pub(super) fn read(text: &str, key: &str) -> Option<Tasks> {
+pub(super) fn parse(text: &str, key: &str) -> Option<TaskFile> {
     let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
-    let Some(Value::Object(entries)) = document.get(key) else { return Some(Tasks::default()) };
-    let numbers = numbers(text);
+    let Some(Value::Object(entries)) = document.get(key) else { return Some(TaskFile::default()) };
+    let numbers = key_lines(text);
     let recipes = entries.iter().filter_map(|(name, value)| {
         let number = numbers.get(name.as_str()).copied().unwrap_or(1);
-        let line = |text: &str| Line { number, text: text.to_owned() };
+        let line = |text: &str| RecipeLine { number, text: text.to_owned() };
         let (commands, needs) = match value {
             Value::String(command) => (vec![line(command)], Vec::new()),
             Value::Array(items) => (items.iter().filter_map(Value::as_str).map(line).collect(), Vec::new()),
@@ -23,13 +23,13 @@ pub(super) fn read(text: &str, key: &str) -> Option<Tasks> {
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => return None,
         };
-        Some(Recipe { names: vec![name.clone()], needs, lines: commands, ..Recipe::default() })
+        Some(Recipe { names: vec![name.clone()], dependencies: needs, lines: commands, ..Recipe::default() })
     });
-    Some(Tasks { recipes: recipes.collect(), ..Tasks::default() })
+    Some(TaskFile { recipes: recipes.collect(), ..TaskFile::default() })
 }
 
-/// Returns the lines in which keys stand, where each has its own.
-fn numbers(text: &str) -> BTreeMap<&str, usize> {
+/// Returns the lines in which keys are, where each has its own.
+fn key_lines(text: &str) -> BTreeMap<&str, usize> {
     let mut numbers = BTreeMap::new();
     for (at, line) in text.lines().enumerate() {
         let key = line.trim_start().strip_prefix('"').and_then(|line| line.split_once('"'));
@@ -42,21 +42,23 @@ fn numbers(text: &str) -> BTreeMap<&str, usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Tasks};
+    use crate::domain::shell::project::{TaskFile, TaskFormat};
 
     #[test]
     fn scripts_are_found_with_their_lines() {
         let text = "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"clean\": \"rimraf dist\",\n    \"a\": 1\n  }\n}";
-        let tasks = Tasks::read(Format::Npm, text).unwrap();
+        let tasks = TaskFile::parse(TaskFormat::Npm, text).unwrap();
         let recipe = tasks.recipe("clean").unwrap();
-        let lines = tasks.lines(Format::Npm, recipe, "clean", &[]);
+        let lines = tasks.lines(TaskFormat::Npm, recipe, "clean", &[]);
         assert_eq!((lines[0].number, lines[0].text.as_str()), (4, "rimraf dist"));
         assert_eq!(tasks.recipes.len(), 1);
-        assert_eq!(Tasks::read(Format::Npm, "{]"), None);
-        let tasks =
-            Tasks::read(Format::Deno, r#"{"tasks": {"x": {"command": "ls", "dependencies": ["y"]}, "y": "w"}}"#);
-        assert_eq!(tasks.unwrap().order("x").len(), 2);
-        let tasks = Tasks::read(Format::Composer, r#"{"scripts": {"x": ["@php a.php", "ls"]}}"#).unwrap();
-        assert_eq!(tasks.lines(Format::Composer, tasks.recipe("x").unwrap(), "x", &[]).len(), 2);
+        assert_eq!(TaskFile::parse(TaskFormat::Npm, "{]"), None);
+        let tasks = TaskFile::parse(
+            TaskFormat::Deno,
+            r#"{"tasks": {"x": {"command": "ls", "dependencies": ["y"]}, "y": "w"}}"#,
+        );
+        assert_eq!(tasks.unwrap().execution_order("x").len(), 2);
+        let tasks = TaskFile::parse(TaskFormat::Composer, r#"{"scripts": {"x": ["@php a.php", "ls"]}}"#).unwrap();
+        assert_eq!(tasks.lines(TaskFormat::Composer, tasks.recipe("x").unwrap(), "x", &[]).len(), 2);
     }
 }

@@ -1,15 +1,15 @@
 //! Justfiles: recipes with parameters and dependencies, and variables with a plain value.
 
-use super::{Line, Recipe, Tasks, filled};
+use super::{Recipe, RecipeLine, TaskFile, substitute_placeholders};
 
-pub(super) fn read(text: &str) -> Tasks {
-    let mut tasks = Tasks::default();
+pub(super) fn parse(text: &str) -> TaskFile {
+    let mut tasks = TaskFile::default();
     let mut current = None;
     for (at, line) in text.lines().enumerate() {
         let number = at + 1;
         if line.starts_with([' ', '\t']) {
             if let Some(recipe) = current.and_then(|at: usize| tasks.recipes.get_mut(at)) {
-                push(recipe, number, line);
+                push_line(recipe, number, line);
             }
             continue;
         }
@@ -21,7 +21,12 @@ pub(super) fn read(text: &str) -> Tasks {
         if let Some((name, value)) = line.split_once(":=") {
             let name = name.trim().trim_start_matches("export ").trim();
             let value = value.trim();
-            match (name.starts_with("set "), name.strip_prefix("alias "), text_of(value), run_of(value)) {
+            match (
+                name.starts_with("set "),
+                name.strip_prefix("alias "),
+                string_literal(value),
+                backquoted_command(value),
+            ) {
                 (true, ..) => {}
                 (_, Some(alias), ..) => {
                     let known = tasks.recipes.iter_mut().find(|recipe| recipe.names.iter().any(|name| name == value));
@@ -29,13 +34,13 @@ pub(super) fn read(text: &str) -> Tasks {
                         Some(recipe) => recipe.names.push(alias.to_owned()),
                         None => tasks.recipes.push(Recipe {
                             names: vec![alias.to_owned()],
-                            needs: vec![value.to_owned()],
+                            dependencies: vec![value.to_owned()],
                             ..Recipe::default()
                         }),
                     }
                 }
-                (_, _, Some(text), _) => tasks.set(name, text),
-                (_, _, _, Some(command)) => tasks.always.push(Line { number, text: command.to_owned() }),
+                (_, _, Some(text), _) => tasks.set_variable(name, text),
+                (_, _, _, Some(command)) => tasks.top_level_lines.push(RecipeLine { number, text: command.to_owned() }),
                 _ => {}
             }
         } else if let Some((head, needs)) = line.split_once(':') {
@@ -44,13 +49,13 @@ pub(super) fn read(text: &str) -> Tasks {
             let parameters = words.map(|word| {
                 let word = word.trim_start_matches(['*', '+', '$']);
                 let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-                (name.to_owned(), value.and_then(text_of).map(ToOwned::to_owned))
+                (name.to_owned(), value.and_then(string_literal).map(ToOwned::to_owned))
             });
             let needs = needs.split('#').next().unwrap_or_default();
             let needs = needs.split(|letter: char| letter.is_whitespace() || "()&".contains(letter));
             tasks.recipes.push(Recipe {
                 names: vec![name.to_owned()],
-                needs: needs.filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect(),
+                dependencies: needs.filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect(),
                 parameters: parameters.collect(),
                 ..Recipe::default()
             });
@@ -61,33 +66,33 @@ pub(super) fn read(text: &str) -> Tasks {
 }
 
 /// Returns the text of a string between quotes.
-fn text_of(value: &str) -> Option<&str> {
+fn string_literal(value: &str) -> Option<&str> {
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     value.strip_prefix(quote)?.strip_suffix(quote)
 }
 
 /// Returns the command of a value between backquotes, which runs when the file is read.
-fn run_of(value: &str) -> Option<&str> {
+fn backquoted_command(value: &str) -> Option<&str> {
     value.strip_prefix('`')?.strip_suffix('`')
 }
 
-fn push(recipe: &mut Recipe, number: usize, line: &str) {
+fn push_line(recipe: &mut Recipe, number: usize, line: &str) {
     let text = line.trim();
     if recipe.lines.is_empty() && text.starts_with("#!") {
-        recipe.whole = true;
+        recipe.is_single_script = true;
     }
-    let text = if recipe.whole { text } else { text.trim_start_matches(['@', '-']) };
-    if let Some(before) = recipe.lines.last_mut().filter(|line| !recipe.whole && line.text.ends_with('\\')) {
+    let text = if recipe.is_single_script { text } else { text.trim_start_matches(['@', '-']) };
+    if let Some(before) = recipe.lines.last_mut().filter(|line| !recipe.is_single_script && line.text.ends_with('\\')) {
         before.text.pop();
         before.text.push_str(text);
     } else if !text.is_empty() {
-        recipe.lines.push(Line { number, text: text.to_owned() });
+        recipe.lines.push(RecipeLine { number, text: text.to_owned() });
     }
 }
 
 /// Returns a line with `{{name}}` put in.
-pub(super) fn expand(tasks: &Tasks, recipe: &Recipe, text: &str, args: &[String]) -> String {
-    filled(text, |name| {
+pub(super) fn expand(tasks: &TaskFile, recipe: &Recipe, text: &str, args: &[String]) -> String {
+    substitute_placeholders(text, |name| {
         let parameter = recipe.parameters.iter().position(|(known, _)| known == name);
         let given = parameter.and_then(|at| {
             args.get(at).cloned().or_else(|| recipe.parameters.get(at).and_then(|(_, value)| value.clone()))
@@ -98,20 +103,20 @@ pub(super) fn expand(tasks: &Tasks, recipe: &Recipe, text: &str, args: &[String]
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Tasks};
+    use crate::domain::shell::project::{TaskFile, TaskFormat};
 
     #[test]
     fn recipes_are_read_with_their_parameters() {
         let text = "set shell := ['bash']\ndist := \"out\"\nversion := `git describe`\nalias c := clean\n\n# x\nclean target='x': build (deep 'a')\n    @rm -rf {{dist}} {{target}} \\\n      {{ other }}\n\nbuild:\n  cargo build\ndeep a:\n  #!/usr/bin/env python3\n  print(1)\n";
-        let tasks = Tasks::read(Format::Just, text).unwrap();
-        let order = tasks.order("c");
+        let tasks = TaskFile::parse(TaskFormat::Just, text).unwrap();
+        let order = tasks.execution_order("c");
         let names: Vec<&str> = order.iter().map(|recipe| recipe.names[0].as_str()).collect();
         assert_eq!(names, ["build", "deep", "clean", "c"]);
         let clean = tasks.recipe("clean").unwrap();
-        let lines = tasks.lines(Format::Just, clean, "clean", &["y".into()]);
+        let lines = tasks.lines(TaskFormat::Just, clean, "clean", &["y".into()]);
         assert_eq!(lines[0].text, "rm -rf out y ${_other}");
-        assert_eq!(tasks.lines(Format::Just, clean, "clean", &[])[0].text, "rm -rf out x ${_other}");
-        assert!(tasks.recipe("deep").unwrap().whole);
-        assert_eq!(tasks.always[0].text, "git describe");
+        assert_eq!(tasks.lines(TaskFormat::Just, clean, "clean", &[])[0].text, "rm -rf out x ${_other}");
+        assert!(tasks.recipe("deep").unwrap().is_single_script);
+        assert_eq!(tasks.top_level_lines[0].text, "git describe");
     }
 }

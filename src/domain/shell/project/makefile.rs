@@ -1,26 +1,26 @@
-//! Makefiles: rules, what they need, their lines, and variables with a plain value.
+//! Makefiles: rules, their dependencies and lines, and variables with a plain value.
 //!
-//! Of functions only `$(shell …)` is followed: it is a command that runs, and is handed to the shell
-//! as such. Both sides of a conditional count, pattern rules and included files do not.
+//! Of functions only `$(shell …)` is followed: it is a command that runs, and is passed to the shell as such. Both
+//! sides of a conditional count; pattern rules and included files do not.
 
-use super::{Line, MAX_EXPANDED, Recipe, Tasks, unknown};
+use super::{MAX_EXPANDED, Recipe, RecipeLine, TaskFile, unknown_value};
 
 /// How deep variables are put into each other.
 const MAX_DEPTH: usize = 8;
 
-pub(super) fn read(text: &str) -> Tasks {
-    let mut tasks = Tasks::default();
-    tasks.set("RM", "rm -f");
-    tasks.set("MAKE", "make");
-    tasks.set("CURDIR", ".");
+pub(super) fn parse(text: &str) -> TaskFile {
+    let mut tasks = TaskFile::default();
+    tasks.set_variable("RM", "rm -f");
+    tasks.set_variable("MAKE", "make");
+    tasks.set_variable("CURDIR", ".");
     let mut current: Option<usize> = None;
     let mut defines = false;
-    for (number, line) in joined(text) {
+    for (number, line) in join_continuations(text) {
         if defines {
             defines = !line.trim_start().starts_with("endef");
         } else if let Some(recipe) = line.strip_prefix('\t') {
             if let Some(rule) = current.and_then(|at| tasks.recipes.get_mut(at)) {
-                push(rule, number, recipe);
+                push_line(rule, number, recipe);
             }
         } else {
             let plain = without_comment(&line);
@@ -33,8 +33,8 @@ pub(super) fn read(text: &str) -> Tasks {
                 _ => {
                     let plain =
                         plain.strip_prefix("export ").or_else(|| plain.strip_prefix("override ")).unwrap_or(plain);
-                    if !assignment(&mut tasks, plain, number) {
-                        current = rule(&mut tasks, plain, number).or(current);
+                    if !parse_assignment(&mut tasks, plain, number) {
+                        current = parse_rule(&mut tasks, plain, number).or(current);
                     }
                 }
             }
@@ -44,7 +44,7 @@ pub(super) fn read(text: &str) -> Tasks {
 }
 
 /// Returns the lines with those put together that end in a backslash, each with its number.
-fn joined(text: &str) -> Vec<(usize, String)> {
+fn join_continuations(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut open = false;
     for (at, line) in text.lines().enumerate() {
@@ -69,8 +69,8 @@ fn without_comment(line: &str) -> &str {
     }
 }
 
-/// Reads `NAME = value` in its kinds; tells whether the line is one.
-fn assignment(tasks: &mut Tasks, line: &str, number: usize) -> bool {
+/// Reads `NAME = value` in its kinds; returns whether the line is one.
+fn parse_assignment(tasks: &mut TaskFile, line: &str, number: usize) -> bool {
     let Some((head, value)) = line.split_once('=') else { return false };
     let name = head.trim_end_matches([':', '?', '+', '!']).trim();
     if name.is_empty() || name.contains([' ', '\t', ':', '$', '(']) {
@@ -83,26 +83,26 @@ fn assignment(tasks: &mut Tasks, line: &str, number: usize) -> bool {
         "+" => {
             let before = tasks.variables.get(name).cloned().unwrap_or_default();
             if before.len() + value.len() < MAX_EXPANDED {
-                tasks.set(name, format!("{before} {value}").trim_start());
+                tasks.set_variable(name, format!("{before} {value}").trim_start());
             }
         }
         "!" => {
-            tasks.always.push(Line { number, text: value.to_owned() });
-            tasks.set(name, &format!("$(shell {value})"));
+            tasks.top_level_lines.push(RecipeLine { number, text: value.to_owned() });
+            tasks.set_variable(name, &format!("$(shell {value})"));
         }
         _ => {
             if kind.starts_with(':') && value.contains("$(shell ") {
                 let text = format!(": {}", expand(tasks, value, ""));
-                tasks.always.push(Line { number, text });
+                tasks.top_level_lines.push(RecipeLine { number, text });
             }
-            tasks.set(name, value);
+            tasks.set_variable(name, value);
         }
     }
     true
 }
 
 /// Reads `targets: needs ; line` and returns the place of the rule.
-fn rule(tasks: &mut Tasks, line: &str, number: usize) -> Option<usize> {
+fn parse_rule(tasks: &mut TaskFile, line: &str, number: usize) -> Option<usize> {
     let (targets, behind) = line.split_once(':')?;
     let behind = behind.trim_start_matches(':');
     let (needs, first) = behind.split_once(';').map_or((behind, None), |(needs, first)| (needs, Some(first)));
@@ -112,23 +112,23 @@ fn rule(tasks: &mut Tasks, line: &str, number: usize) -> Option<usize> {
         let text = expand(tasks, text, "");
         text.split_whitespace().filter(|word| *word != "|").map(ToOwned::to_owned).collect::<Vec<String>>()
     };
-    let mut recipe = Recipe { names: list(targets), needs: list(needs), ..Recipe::default() };
+    let mut recipe = Recipe { names: list(targets), dependencies: list(needs), ..Recipe::default() };
     if let Some(first) = first {
-        push(&mut recipe, number, first);
+        push_line(&mut recipe, number, first);
     }
     tasks.recipes.push(recipe);
     tasks.recipes.len().checked_sub(1)
 }
 
-fn push(recipe: &mut Recipe, number: usize, line: &str) {
+fn push_line(recipe: &mut Recipe, number: usize, line: &str) {
     let text = line.trim_start_matches(['@', '-', '+', ' ', '\t']);
     if !text.is_empty() && !text.starts_with('#') {
-        recipe.lines.push(Line { number, text: text.to_owned() });
+        recipe.lines.push(RecipeLine { number, text: text.to_owned() });
     }
 }
 
 /// Returns the goal of a call that names none.
-pub(crate) fn default_goal(tasks: &Tasks) -> Option<&str> {
+pub(crate) fn default_goal(tasks: &TaskFile) -> Option<&str> {
     if let Some(goal) = tasks.variables.get(".DEFAULT_GOAL") {
         return Some(goal);
     }
@@ -137,13 +137,13 @@ pub(crate) fn default_goal(tasks: &Tasks) -> Option<&str> {
 }
 
 /// Returns a text with its variables put in.
-pub(super) fn expand(tasks: &Tasks, text: &str, target: &str) -> String {
+pub(super) fn expand(tasks: &TaskFile, text: &str, target: &str) -> String {
     let mut out = String::new();
-    put(tasks, text, target, 0, &mut out);
+    expand_into(tasks, text, target, 0, &mut out);
     out
 }
 
-fn put(tasks: &Tasks, text: &str, target: &str, depth: usize, out: &mut String) {
+fn expand_into(tasks: &TaskFile, text: &str, target: &str, depth: usize, out: &mut String) {
     if !tasks.spend(text.len() + 1) {
         return;
     }
@@ -164,21 +164,21 @@ fn put(tasks: &Tasks, text: &str, target: &str, depth: usize, out: &mut String) 
             }
             _ => {
                 let (name, more) = behind.split_at_checked(sign.len_utf8()).unwrap_or((behind, ""));
-                variable(tasks, name, target, depth, out);
+                expand_variable(tasks, name, target, depth, out);
                 rest = more;
                 continue;
             }
         };
         let inside = behind.get(1..).unwrap_or_default();
-        let end = closing(inside, sign, close);
+        let end = closing_bracket(inside, sign, close);
         let name = inside.get(..end).unwrap_or(inside);
         match name.strip_prefix("shell ") {
             Some(command) if depth < MAX_DEPTH => {
                 out.push_str("$(");
-                put(tasks, command, target, depth + 1, out);
+                expand_into(tasks, command, target, depth + 1, out);
                 out.push(')');
             }
-            _ => variable(tasks, name, target, depth, out),
+            _ => expand_variable(tasks, name, target, depth, out),
         }
         rest = inside.get(end + 1..).unwrap_or_default();
     }
@@ -186,7 +186,7 @@ fn put(tasks: &Tasks, text: &str, target: &str, depth: usize, out: &mut String) 
 }
 
 /// Returns where a bracket closes.
-fn closing(text: &str, open: char, close: char) -> usize {
+fn closing_bracket(text: &str, open: char, close: char) -> usize {
     let mut nested = 0_usize;
     for (at, letter) in text.char_indices() {
         if letter == open {
@@ -201,22 +201,22 @@ fn closing(text: &str, open: char, close: char) -> usize {
     text.len()
 }
 
-fn variable(tasks: &Tasks, name: &str, target: &str, depth: usize, out: &mut String) {
+fn expand_variable(tasks: &TaskFile, name: &str, target: &str, depth: usize, out: &mut String) {
     match (name, tasks.variables.get(name)) {
         ("@", _) if !target.is_empty() => out.push_str(target),
-        (_, Some(value)) if depth < MAX_DEPTH => put(tasks, value, target, depth + 1, out),
+        (_, Some(value)) if depth < MAX_DEPTH => expand_into(tasks, value, target, depth + 1, out),
         ("HOME" | "PWD", None) => {
             out.push('$');
             out.push_str(name);
         }
-        _ => out.push_str(&unknown(name)),
+        _ => out.push_str(&unknown_value(name)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Tasks};
     use super::default_goal;
+    use crate::domain::shell::project::{TaskFile, TaskFormat};
 
     const FILE: &str = "\
 # a file
@@ -243,11 +243,11 @@ deep:: ; $(shell rm $(BUILD))
 ";
 
     fn lines(name: &str) -> Vec<(usize, String)> {
-        let tasks = Tasks::read(Format::Make, FILE).unwrap();
-        let order = tasks.order(name);
+        let tasks = TaskFile::parse(TaskFormat::Make, FILE).unwrap();
+        let order = tasks.execution_order(name);
         order
             .into_iter()
-            .flat_map(|recipe| tasks.lines(Format::Make, recipe, name, &[]))
+            .flat_map(|recipe| tasks.lines(TaskFormat::Make, recipe, name, &[]))
             .map(|line| (line.number, line.text))
             .collect()
     }
@@ -258,15 +258,15 @@ deep:: ; $(shell rm $(BUILD))
         let clean = [(11, "rm -rf build/out  dist ${_UNKNOWN}/x $HOME".to_owned()), (14, "rm clean".to_owned())];
         assert_eq!(lines("clean"), clean);
         assert_eq!(lines("deep"), [(21, "$(rm build)".to_owned())]);
-        let tasks = Tasks::read(Format::Make, FILE).unwrap();
+        let tasks = TaskFile::parse(TaskFormat::Make, FILE).unwrap();
         assert_eq!(default_goal(&tasks), Some("all"));
-        assert_eq!(tasks.always[0].text, ": $(git rev-parse HEAD)");
+        assert_eq!(tasks.top_level_lines[0].text, ": $(git rev-parse HEAD)");
     }
 
     #[test]
     fn variables_that_name_each_other_end() {
-        let tasks = Tasks::read(Format::Make, "A = $(A)$(A)\nB = $(B) x\nx:\n\techo $(A) $(B) $(\n").unwrap();
-        let line = &tasks.lines(Format::Make, tasks.recipe("x").unwrap(), "x", &[])[0];
+        let tasks = TaskFile::parse(TaskFormat::Make, "A = $(A)$(A)\nB = $(B) x\nx:\n\techo $(A) $(B) $(\n").unwrap();
+        let line = &tasks.lines(TaskFormat::Make, tasks.recipe("x").unwrap(), "x", &[])[0];
         assert!(line.text.starts_with("echo "), "{}", line.text);
         assert!(line.text.len() < 40_000);
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Line, Recipe, Tasks, filled};
+use super::{Recipe, RecipeLine, TaskFile, substitute_placeholders};
 
-pub(super) fn read(text: &str) -> Option<Tasks> {
+pub(super) fn parse(text: &str) -> Option<TaskFile> {
     let document: Value = serde_yaml::from_str(text).ok()?;
-    let mut tasks = Tasks::default();
+    let mut tasks = TaskFile::default();
     for (name, value) in document.get("vars").and_then(Value::as_object).into_iter().flatten() {
         if let Some(value) = value.as_str() {
-            tasks.set(name, value);
+            tasks.set_variable(name, value);
         }
     }
     let keys = text.lines().enumerate().filter_map(|(at, line)| Some((line.trim().split_once(':')?.0, at + 1)));
@@ -22,7 +22,9 @@ pub(super) fn read(text: &str) -> Option<Tasks> {
         let commands = match task {
             Value::Object(task) => {
                 for need in task.get("deps").and_then(Value::as_array).into_iter().flatten() {
-                    recipe.needs.extend(need.as_str().or_else(|| need.get("task")?.as_str()).map(ToOwned::to_owned));
+                    recipe
+                        .dependencies
+                        .extend(need.as_str().or_else(|| need.get("task")?.as_str()).map(ToOwned::to_owned));
                 }
                 task.get("cmds").or_else(|| task.get("cmd"))
             }
@@ -35,9 +37,9 @@ pub(super) fn read(text: &str) -> Option<Tasks> {
         };
         for command in commands {
             if let Some(line) = command.as_str().or_else(|| command.get("cmd")?.as_str()) {
-                recipe.lines.push(Line { number, text: line.to_owned() });
+                recipe.lines.push(RecipeLine { number, text: line.to_owned() });
             }
-            recipe.needs.extend(command.get("task").and_then(Value::as_str).map(ToOwned::to_owned));
+            recipe.dependencies.extend(command.get("task").and_then(Value::as_str).map(ToOwned::to_owned));
         }
         tasks.recipes.push(recipe);
     }
@@ -45,21 +47,21 @@ pub(super) fn read(text: &str) -> Option<Tasks> {
 }
 
 /// Returns a line with `{{.NAME}}` put in.
-pub(super) fn expand(tasks: &Tasks, text: &str) -> String {
-    filled(text, |name| name.strip_prefix('.').and_then(|name| tasks.variables.get(name)).cloned())
+pub(super) fn expand(tasks: &TaskFile, text: &str) -> String {
+    substitute_placeholders(text, |name| name.strip_prefix('.').and_then(|name| tasks.variables.get(name)).cloned())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Tasks};
+    use crate::domain::shell::project::{TaskFile, TaskFormat};
 
     #[test]
     fn tasks_are_read_with_what_they_need() {
         let text = "version: '3'\nvars:\n  OUT: dist\ntasks:\n  clean:\n    deps: [a]\n    cmds:\n      - rm -rf {{.OUT}} {{.X}}\n      - task: b\n  a: ls\n  b:\n    cmd: pwd\n";
-        let tasks = Tasks::read(Format::Task, text).unwrap();
-        assert_eq!(tasks.order("clean").len(), 3);
-        let line = &tasks.lines(Format::Task, tasks.recipe("clean").unwrap(), "clean", &[])[0];
+        let tasks = TaskFile::parse(TaskFormat::Task, text).unwrap();
+        assert_eq!(tasks.execution_order("clean").len(), 3);
+        let line = &tasks.lines(TaskFormat::Task, tasks.recipe("clean").unwrap(), "clean", &[])[0];
         assert_eq!((line.number, line.text.as_str()), (5, "rm -rf dist ${__X}"));
-        assert_eq!(Tasks::read(Format::Task, "- [").map(|tasks| tasks.recipes.len()), None);
+        assert_eq!(TaskFile::parse(TaskFormat::Task, "- [").map(|tasks| tasks.recipes.len()), None);
     }
 }

@@ -15,13 +15,13 @@ pub(crate) type List = Vec<Chain>;
 #[derive(Debug)]
 pub(crate) struct Chain {
     pub(crate) first: Pipeline,
-    pub(crate) rest: Vec<(Joint, Pipeline)>,
+    pub(crate) rest: Vec<(LogicalOperator, Pipeline)>,
     pub(crate) background: bool,
 }
 
-/// What stands between two pipelines of a chain.
+/// What is between two pipelines of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Joint {
+pub(crate) enum LogicalOperator {
     And,
     Or,
 }
@@ -35,14 +35,14 @@ pub(crate) struct Pipeline {
 /// One command of a pipeline, simple or compound, with what follows its end.
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     pub(crate) redirects: Vec<RawRedirect>,
     pub(crate) span: Range<usize>,
 }
 
 /// The forms of a command.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Simple {
         assignments: Vec<RawAssignment>,
         words: Vec<RawWord>,
@@ -73,7 +73,7 @@ pub(crate) enum Kind {
     /// `[[ … ]]` and `(( … ))`: nothing but the expansions in it.
     Test(Vec<RawWord>),
     /// A command whose effect on variables and directory is lost: `coproc`.
-    Detached(Box<Node>),
+    Coprocess(Box<Node>),
 }
 
 /// A variable being set.
@@ -103,8 +103,8 @@ pub(crate) struct RawRedirect {
 #[derive(Debug)]
 pub(crate) enum RawTarget {
     Word(RawWord),
-    /// The body stands after the end of the line, so it is filled in later than the rest.
-    Body(Rc<OnceCell<RawWord>>),
+    /// The body is after the end of the line, so it is filled in later than the rest.
+    HereDocument(Rc<OnceCell<RawWord>>),
 }
 
 /// A word as written.
@@ -130,7 +130,7 @@ pub(crate) enum Part {
         quoted: bool,
         backquoted: bool,
     },
-    Process {
+    ProcessSubstitution {
         list: List,
         input: bool,
     },
@@ -139,7 +139,7 @@ pub(crate) enum Part {
         quoted: bool,
     },
     /// A command's output that a shell further out has already put in, so it may be any text.
-    Spliced {
+    OuterSubstitution {
         quoted: bool,
     },
 }
@@ -150,13 +150,13 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) index: Vec<Part>,
     pub(crate) braced: bool,
-    pub(crate) operator: Operator,
+    pub(crate) operator: ParameterOperator,
     pub(crate) argument: Vec<Part>,
 }
 
 /// What is done with the value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Operator {
+pub(crate) enum ParameterOperator {
     #[default]
     Plain,
     Length,

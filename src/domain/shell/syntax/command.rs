@@ -1,16 +1,16 @@
 //! Lists, chains, pipelines and simple commands.
 //!
-//! A reader that finds nothing of its kind leaves the position where it was; the outermost one steps
-//! over what nobody could read. That is what makes progress certain.
+//! A reader that finds nothing of its kind leaves the position unchanged; the outermost one skips what no reader
+//! accepts, which guarantees progress.
 
 use std::rc::Rc;
 
-use super::ast::{Chain, Joint, Kind, List, Node, Pipeline, RawAssignment, RawValue, RawWord};
-use super::cursor::{Parser, begins_name, ends_word, in_name};
+use super::ast::{Chain, List, LogicalOperator, Node, NodeKind, Pipeline, RawAssignment, RawValue, RawWord};
+use super::parser::{Parser, ends_word, is_name_character, is_name_start};
 use crate::domain::shell::script::OpaqueReason;
 
-/// The words that end a list when they stand where a command could.
-const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
+/// The words that end a list when they are where a command could.
+const LIST_TERMINATORS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
 /// Reads a whole text.
 pub(super) fn script(parser: &mut Parser<'_>) -> List {
@@ -22,37 +22,37 @@ impl Parser<'_> {
     pub(super) fn script(&mut self) -> List {
         let mut out = self.list();
         while !self.at_end() {
-            self.stray();
+            self.skip_unexpected();
             out.extend(self.list());
         }
-        if !self.pending.is_empty() {
-            self.unbalanced(self.pos);
+        if !self.pending_here_documents.is_empty() {
+            self.report_unbalanced(self.pos);
         }
         out
     }
 
     /// Reads a list up to and with the bracket that closes it.
-    pub(super) fn enclosed(&mut self, close: char) -> List {
+    pub(super) fn list_until(&mut self, close: char) -> List {
         let start = self.pos;
         let mut out = self.list();
         loop {
             if self.at_end() {
-                self.unbalanced(start);
+                self.report_unbalanced(start);
                 return out;
             }
             if self.peek() == Some(close) {
                 self.pos += close.len_utf8();
                 return out;
             }
-            self.stray();
+            self.skip_unexpected();
             out.extend(self.list());
         }
     }
 
-    /// Steps over a word or sign that cannot stand where a command begins.
-    fn stray(&mut self) {
-        self.unreadable();
-        match CLOSERS.iter().find(|word| self.at_word(word)) {
+    /// Skips a word or character that cannot begin a command.
+    fn skip_unexpected(&mut self) {
+        self.report_syntax_error();
+        match LIST_TERMINATORS.iter().find(|word| self.at_word(word)) {
             Some(word) => self.pos += word.len(),
             None => {
                 self.bump();
@@ -64,8 +64,8 @@ impl Parser<'_> {
     pub(super) fn list(&mut self) -> List {
         let mut out = List::new();
         loop {
-            self.blank_lines();
-            if self.at_end() || CLOSERS.iter().any(|word| self.at_word(word)) {
+            self.skip_blank_lines();
+            if self.at_end() || LIST_TERMINATORS.iter().any(|word| self.at_word(word)) {
                 return out;
             }
             match self.chain() {
@@ -81,72 +81,72 @@ impl Parser<'_> {
         let first = self.pipeline()?;
         let mut rest = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             let joint = if self.eat("&&") {
-                Joint::And
+                LogicalOperator::And
             } else if self.eat("||") {
-                Joint::Or
+                LogicalOperator::Or
             } else {
                 break;
             };
-            self.blank_lines();
+            self.skip_blank_lines();
             match self.pipeline() {
                 Some(pipeline) => rest.push((joint, pipeline)),
-                None => self.unreadable(),
+                None => self.report_syntax_error(),
             }
         }
-        let background = self.byte(0) == Some(b'&');
+        let background = self.byte_at(0) == Some(b'&');
         if background || self.at_semicolon() {
             self.pos += 1;
         } else if !self.ends_chain() {
-            self.unreadable();
+            self.report_syntax_error();
         }
         Some(Chain { first, rest, background })
     }
 
     fn at_semicolon(&self) -> bool {
-        self.byte(0) == Some(b';') && !matches!(self.byte(1), Some(b';' | b'&'))
+        self.byte_at(0) == Some(b';') && !matches!(self.byte_at(1), Some(b';' | b'&'))
     }
 
     fn ends_chain(&self) -> bool {
-        let bracket = matches!(self.byte(0), Some(b')' | b';'));
-        bracket || self.at_end() || self.newline() > 0 || CLOSERS.iter().any(|word| self.at_word(word))
+        let bracket = matches!(self.byte_at(0), Some(b')' | b';'));
+        bracket || self.at_end() || self.newline_len() > 0 || LIST_TERMINATORS.iter().any(|word| self.at_word(word))
     }
 
     fn pipeline(&mut self) -> Option<Pipeline> {
-        self.prefixes();
+        self.skip_prefixes();
         let mut stages = Vec::new();
         loop {
             match self.node() {
                 Some(node) => stages.push(node),
-                None if self.byte(0) == Some(b'|') || !stages.is_empty() => self.unreadable(),
+                None if self.byte_at(0) == Some(b'|') || !stages.is_empty() => self.report_syntax_error(),
                 None => return None,
             }
-            self.blanks();
-            if self.byte(0) != Some(b'|') || (self.byte(1) == Some(b'|') && !stages.is_empty()) {
+            self.skip_blanks();
+            if self.byte_at(0) != Some(b'|') || (self.byte_at(1) == Some(b'|') && !stages.is_empty()) {
                 return Some(Pipeline { stages });
             }
-            self.pos += if self.byte(1) == Some(b'&') { 2 } else { 1 };
-            self.blank_lines();
-            self.prefixes();
+            self.pos += if self.byte_at(1) == Some(b'&') { 2 } else { 1 };
+            self.skip_blank_lines();
+            self.skip_prefixes();
         }
     }
 
-    /// Steps over `!`, and over `time` where it is a word of the grammar and not a program.
-    fn prefixes(&mut self) {
+    /// Skips `!`, and over `time` where it is a word of the grammar and not a program.
+    fn skip_prefixes(&mut self) {
         loop {
-            self.blanks();
+            self.skip_blanks();
             let before = self.pos;
             if self.at_word("!") || self.starts_with("!(") {
                 self.pos += 1;
             } else if self.at_word("time") {
                 self.pos += "time".len();
-                self.blanks();
+                self.skip_blanks();
                 while self.at_word("-p") || self.at_word("--") {
                     self.pos += 2;
-                    self.blanks();
+                    self.skip_blanks();
                 }
-                if !self.begins_compound() && !self.at_word("time") && !self.at_word("!") {
+                if !self.at_compound() && !self.at_word("time") && !self.at_word("!") {
                     self.pos = before;
                     return;
                 }
@@ -156,31 +156,31 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells whether an unquoted word stands here.
+    /// Returns whether an unquoted word is here.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.rest()
             .strip_prefix(word)
             .is_some_and(|rest| rest.chars().next().is_none_or(ends_word) || rest.starts_with("\r\n"))
     }
 
-    /// Steps over an unquoted word, or notes that another stands here.
+    /// Skips an unquoted word, or notes that another is here.
     pub(super) fn expect(&mut self, word: &str) -> bool {
-        self.blank_lines();
+        self.skip_blank_lines();
         let found = self.at_word(word);
         if found {
             self.pos += word.len();
         } else if self.at_end() {
-            self.unbalanced(self.pos);
+            self.report_unbalanced(self.pos);
         } else {
-            self.unreadable();
+            self.report_syntax_error();
         }
         found
     }
 
-    /// Notes that what stands here is not understood.
-    pub(super) fn unreadable(&mut self) {
+    /// Records that what is here is not understood.
+    pub(super) fn report_syntax_error(&mut self) {
         if self.at_end() {
-            self.unbalanced(self.pos);
+            self.report_unbalanced(self.pos);
         } else {
             let length = self.peek().map_or(0, char::len_utf8);
             self.report(OpaqueReason::Syntax, self.span(self.pos, self.pos + length));
@@ -188,12 +188,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn node(&mut self) -> Option<Node> {
-        self.blanks();
+        self.skip_blanks();
         let start = self.pos;
         let Some(kind) = self.compound() else { return self.simple() };
         let mut redirects = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             match self.redirect() {
                 Some(redirect) => redirects.push(redirect),
                 None => break,
@@ -207,12 +207,14 @@ impl Parser<'_> {
         let mut end = start;
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
-            self.blanks();
+            self.skip_blanks();
             if let Some(redirect) = self.redirect() {
                 redirects.push(redirect);
             } else if let Some(assignment) = self.assignment(words.is_empty()) {
                 assignments.push(assignment);
-            } else if self.at_end() || self.newline() > 0 || (self.peek().is_some_and(ends_word) && !self.at_process())
+            } else if self.at_end()
+                || self.newline_len() > 0
+                || (self.peek().is_some_and(ends_word) && !self.at_process_substitution())
             {
                 break;
             } else {
@@ -228,20 +230,20 @@ impl Parser<'_> {
         if words.is_empty() && assignments.is_empty() && redirects.is_empty() {
             return None;
         }
-        self.count();
-        Some(Node { kind: Kind::Simple { assignments, words }, redirects, span: self.span(start, end) })
+        self.count_item();
+        Some(Node { kind: NodeKind::Simple { assignments, words }, redirects, span: self.span(start, end) })
     }
 
-    fn at_process(&self) -> bool {
+    fn at_process_substitution(&self) -> bool {
         self.starts_with("<(") || self.starts_with(">(")
     }
 
-    /// Steps over `()` behind the name of a function.
+    /// Skips `()` after the name of a function.
     fn eat_parentheses(&mut self) -> bool {
         let start = self.pos;
-        self.blanks();
+        self.skip_blanks();
         if self.eat("(") {
-            self.blanks();
+            self.skip_blanks();
             if self.eat(")") {
                 return true;
             }
@@ -250,24 +252,24 @@ impl Parser<'_> {
         false
     }
 
-    /// Reads the body of a function; the position is behind its parentheses.
+    /// Reads the body of a function; the position is after its parentheses.
     pub(super) fn function(&mut self, name: String, start: usize) -> Node {
-        self.blank_lines();
-        let body = self.deeper(Self::node);
+        self.skip_blank_lines();
+        let body = self.with_depth(Self::node);
         if body.is_none() {
-            self.unreadable();
+            self.report_syntax_error();
         }
         let span = self.span(start, self.pos);
-        let empty = || Node { kind: Kind::Group(List::new()), redirects: Vec::new(), span: span.clone() };
-        let kind = Kind::Function { name, body: Rc::new(body.unwrap_or_else(empty)) };
+        let empty = || Node { kind: NodeKind::Group(List::new()), redirects: Vec::new(), span: span.clone() };
+        let kind = NodeKind::Function { name, body: Rc::new(body.unwrap_or_else(empty)) };
         Node { kind, redirects: Vec::new(), span }
     }
 
     /// Reads `name=value`, `name+=value`, `name[1]=value` or `name=(…)`, the last one anywhere.
     fn assignment(&mut self, leading: bool) -> Option<RawAssignment> {
         let rest = self.rest();
-        let name_end = rest.find(|character| !in_name(character))?;
-        if !rest.starts_with(begins_name) {
+        let name_end = rest.find(|character| !is_name_character(character))?;
+        if !rest.starts_with(is_name_start) {
             return None;
         }
         let mut end = name_end;
@@ -298,18 +300,18 @@ impl Parser<'_> {
         self.pos += 1;
         let mut words = Vec::new();
         loop {
-            self.blank_lines();
+            self.skip_blank_lines();
             match self.peek() {
                 None => {
-                    self.unbalanced(start);
+                    self.report_unbalanced(start);
                     return words;
                 }
                 Some(')') => {
                     self.pos += 1;
                     return words;
                 }
-                Some(character) if ends_word(character) && !self.at_process() => {
-                    self.unreadable();
+                Some(character) if ends_word(character) && !self.at_process_substitution() => {
+                    self.report_syntax_error();
                     self.bump();
                 }
                 Some(_) => words.push(self.word()),

@@ -1,61 +1,61 @@
 //! Compound commands: groups, branches, loops, tests and functions.
 //!
-//! A missing closing word is reported and taken as if it stood there.
+//! A missing closing word is reported and assumed to be present.
 
-use super::ast::{Kind, List, Part, RawWord};
-use super::cursor::Parser;
+use super::ast::{List, NodeKind, Part, RawWord};
+use super::parser::Parser;
 
 /// The words that begin a compound command.
-const OPENERS: &[&str] = &["{", "if", "while", "until", "for", "select", "case", "[[", "function", "coproc"];
+const COMPOUND_KEYWORDS: &[&str] = &["{", "if", "while", "until", "for", "select", "case", "[[", "function", "coproc"];
 
 impl Parser<'_> {
-    /// Tells whether a compound command stands here.
-    pub(super) fn begins_compound(&self) -> bool {
-        self.byte(0) == Some(b'(') || OPENERS.iter().any(|word| self.at_word(word))
+    /// Returns whether a compound command is here.
+    pub(super) fn at_compound(&self) -> bool {
+        self.byte_at(0) == Some(b'(') || COMPOUND_KEYWORDS.iter().any(|word| self.at_word(word))
     }
 
-    /// Reads a compound command, if one stands here, without its redirections.
-    pub(super) fn compound(&mut self) -> Option<Kind> {
-        if self.byte(0) == Some(b'(') {
+    /// Reads a compound command, if one is here, without its redirections.
+    pub(super) fn compound(&mut self) -> Option<NodeKind> {
+        if self.byte_at(0) == Some(b'(') {
             return Some(self.parenthesized());
         }
-        let opener = *OPENERS.iter().find(|word| self.at_word(word))?;
+        let opener = *COMPOUND_KEYWORDS.iter().find(|word| self.at_word(word))?;
         let start = self.pos;
         self.pos += opener.len();
-        self.count();
-        self.deeper(|parser| {
+        self.count_item();
+        self.with_depth(|parser| {
             Some(match opener {
-                "{" => Kind::Group(parser.enclosed('}')),
-                "if" => parser.branches(),
+                "{" => NodeKind::Group(parser.list_until('}')),
+                "if" => parser.if_clause(),
                 "while" | "until" => {
                     let condition = parser.list();
-                    Kind::Loop { condition, body: parser.loop_body() }
+                    NodeKind::Loop { condition, body: parser.loop_body() }
                 }
-                "for" | "select" => parser.iteration(),
-                "case" => parser.case(),
-                "[[" => parser.test(),
+                "for" | "select" => parser.for_clause(),
+                "case" => parser.case_clause(),
+                "[[" => parser.test_command(),
                 "function" => parser.function_keyword(start),
                 _ => parser.coprocess(),
             })
         })
     }
 
-    fn parenthesized(&mut self) -> Kind {
-        self.count();
-        self.deeper(|parser| {
-            if parser.byte(1) == Some(b'(') && parser.is_arithmetic(2) && !parser.holds_words(2) {
+    fn parenthesized(&mut self) -> NodeKind {
+        self.count_item();
+        self.with_depth(|parser| {
+            if parser.byte_at(1) == Some(b'(') && parser.is_arithmetic(2) && !parser.has_adjacent_words(2) {
                 parser.pos += 2;
                 return Some(parser.arithmetic_command());
             }
             parser.pos += 1;
-            Some(Kind::Subshell(parser.enclosed(')')))
+            Some(NodeKind::Subshell(parser.list_until(')')))
         })
-        .unwrap_or(Kind::Group(List::new()))
+        .unwrap_or(NodeKind::Group(List::new()))
     }
 
-    /// Tells whether two words stand side by side behind `ahead`, as they never do in arithmetic. The
+    /// Returns whether two words are next to each other after `ahead`, as they never do in arithmetic. The
     /// simpler shells have no such command, and take the parentheses for two subshells.
-    fn holds_words(&self, ahead: usize) -> bool {
+    fn has_adjacent_words(&self, ahead: usize) -> bool {
         let rest = self.rest().get(ahead..).unwrap_or_default().trim_start_matches(['(', ' ']);
         let in_word = |character: char| character.is_ascii_alphanumeric() || "_./~\\'\"".contains(character);
         let behind = rest.trim_start_matches(in_word);
@@ -68,20 +68,20 @@ impl Parser<'_> {
         behind.len() < rest.len() && next.len() < behind.len() && (begins_word(next) || begins_option(next))
     }
 
-    fn arithmetic_command(&mut self) -> Kind {
+    fn arithmetic_command(&mut self) -> NodeKind {
         let start = self.pos;
         let parts = self.arithmetic();
-        Kind::Test(vec![RawWord { parts, span: self.span(start, self.pos) }])
+        NodeKind::Test(vec![RawWord { parts, span: self.span(start, self.pos) }])
     }
 
-    fn branches(&mut self) -> Kind {
+    fn if_clause(&mut self) -> NodeKind {
         let mut arms = Vec::new();
         let mut otherwise = List::new();
         loop {
             let condition = self.list();
             self.expect("then");
             arms.push((condition, self.list()));
-            self.blank_lines();
+            self.skip_blank_lines();
             if self.at_word("elif") {
                 self.pos += "elif".len();
                 continue;
@@ -91,16 +91,16 @@ impl Parser<'_> {
                 otherwise = self.list();
             }
             self.expect("fi");
-            return Kind::If { arms, otherwise };
+            return NodeKind::If { arms, otherwise };
         }
     }
 
     /// Reads `do … done`, or the braces that some shells accept instead.
     fn loop_body(&mut self) -> List {
-        self.blank_lines();
+        self.skip_blank_lines();
         if self.at_word("{") {
             self.pos += 1;
-            return self.enclosed('}');
+            return self.list_until('}');
         }
         if !self.expect("do") {
             return List::new();
@@ -110,41 +110,41 @@ impl Parser<'_> {
         body
     }
 
-    fn iteration(&mut self) -> Kind {
-        self.blanks();
-        if self.byte(0) == Some(b'(') && self.byte(1) == Some(b'(') {
+    fn for_clause(&mut self) -> NodeKind {
+        self.skip_blanks();
+        if self.byte_at(0) == Some(b'(') && self.byte_at(1) == Some(b'(') {
             self.pos += 2;
             let start = self.pos;
             let parts = self.arithmetic();
             let counter = RawWord { parts, span: self.span(start, self.pos) };
-            self.separator();
-            return Kind::For { name: String::new(), words: Some(vec![counter]), body: self.loop_body() };
+            self.skip_separator();
+            return NodeKind::For { name: String::new(), words: Some(vec![counter]), body: self.loop_body() };
         }
         let name = self.name();
         if name.is_empty() {
-            self.unreadable();
+            self.report_syntax_error();
         }
-        self.blank_lines();
+        self.skip_blank_lines();
         let mut words = None;
         if self.at_word("in") {
             self.pos += 2;
-            words = Some(self.words());
+            words = Some(self.words_until_separator());
         }
-        self.separator();
-        Kind::For { name, words, body: self.loop_body() }
+        self.skip_separator();
+        NodeKind::For { name, words, body: self.loop_body() }
     }
 
-    fn separator(&mut self) {
-        self.blanks();
+    fn skip_separator(&mut self) {
+        self.skip_blanks();
         self.eat(";");
-        self.blank_lines();
+        self.skip_blank_lines();
     }
 
     /// Reads words up to the end of the line or a separator.
-    fn words(&mut self) -> Vec<RawWord> {
+    fn words_until_separator(&mut self) -> Vec<RawWord> {
         let mut words = Vec::new();
         loop {
-            self.blanks();
+            self.skip_blanks();
             let word = self.word();
             if word.parts.is_empty() {
                 return words;
@@ -153,35 +153,35 @@ impl Parser<'_> {
         }
     }
 
-    fn case(&mut self) -> Kind {
-        self.blank_lines();
+    fn case_clause(&mut self) -> NodeKind {
+        self.skip_blank_lines();
         let subject = self.word();
         self.expect("in");
         let mut arms = Vec::new();
         loop {
-            self.blank_lines();
+            self.skip_blank_lines();
             if self.at_end() || self.at_word("esac") {
                 self.expect("esac");
-                return Kind::Case { subject, arms };
+                return NodeKind::Case { subject, arms };
             }
             let start = self.pos;
             self.eat("(");
             let mut patterns = Vec::new();
             loop {
-                self.blanks();
+                self.skip_blanks();
                 patterns.push(self.word());
-                self.blanks();
+                self.skip_blanks();
                 if !self.eat("|") {
                     break;
                 }
             }
             if !self.eat(")") {
-                self.unreadable();
+                self.report_syntax_error();
             }
             let body = self.list();
             arms.push((patterns, body));
             if !self.eat(";;&") && !self.eat(";;") && !self.eat(";&") && !self.at_word("esac") {
-                self.unreadable();
+                self.report_syntax_error();
                 if self.pos == start {
                     self.bump();
                 }
@@ -190,14 +190,14 @@ impl Parser<'_> {
     }
 
     /// Reads `[[ … ]]`, whose operators are no redirections and no separators.
-    fn test(&mut self) -> Kind {
+    fn test_command(&mut self) -> NodeKind {
         let start = self.pos;
         let mut words = Vec::new();
         loop {
-            self.blank_lines();
+            self.skip_blank_lines();
             match self.peek() {
                 None => {
-                    self.unbalanced(start);
+                    self.report_unbalanced(start);
                     break;
                 }
                 Some(']') if self.at_word("]]") => {
@@ -205,45 +205,45 @@ impl Parser<'_> {
                     break;
                 }
                 Some(';') => {
-                    self.unreadable();
+                    self.report_syntax_error();
                     break;
                 }
                 Some('&' | '|' | '(' | ')') => self.pos += 1,
-                Some('<' | '>') if self.byte(1) != Some(b'(') => self.pos += 1,
+                Some('<' | '>') if self.byte_at(1) != Some(b'(') => self.pos += 1,
                 Some(_) => words.push(self.word()),
             }
         }
-        Kind::Test(words)
+        NodeKind::Test(words)
     }
 
-    fn function_keyword(&mut self, start: usize) -> Kind {
-        self.blanks();
+    fn function_keyword(&mut self, start: usize) -> NodeKind {
+        self.skip_blanks();
         let name_start = self.pos;
         self.word();
         let name = self.slice(name_start, self.pos).to_owned();
-        self.blanks();
+        self.skip_blanks();
         if self.eat("(") {
-            self.blanks();
+            self.skip_blanks();
             self.eat(")");
         }
         self.function(name, start).kind
     }
 
     /// Reads what runs beside the shell: `coproc NAME { … }` or `coproc command`.
-    fn coprocess(&mut self) -> Kind {
-        self.blanks();
+    fn coprocess(&mut self) -> NodeKind {
+        self.skip_blanks();
         let start = self.pos;
-        if !self.begins_compound() {
+        if !self.at_compound() {
             let name = self.word();
-            self.blanks();
+            self.skip_blanks();
             let named = matches!(name.parts.as_slice(), [Part::Text { quoted: false, .. }]);
-            if !named || !self.begins_compound() {
+            if !named || !self.at_compound() {
                 self.pos = start;
             }
         }
         match self.node() {
-            Some(node) => Kind::Detached(Box::new(node)),
-            None => Kind::Group(List::new()),
+            Some(node) => NodeKind::Coprocess(Box::new(node)),
+            None => NodeKind::Group(List::new()),
         }
     }
 }

@@ -7,12 +7,12 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// Returns a text with its escapes decoded.
-pub(crate) fn decode(text: &str) -> String {
+pub(crate) fn decode_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
         if character == '\\' {
-            escape(&mut rest, &mut out);
+            decode_escape(&mut rest, &mut out);
         } else {
             out.push(character);
         }
@@ -20,7 +20,7 @@ pub(crate) fn decode(text: &str) -> String {
     out
 }
 
-fn escape(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
+fn decode_escape(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
     let Some(kind) = rest.next() else {
         out.push('\\');
         return;
@@ -35,13 +35,13 @@ fn escape(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
         't' => Some(0x9),
         'v' => Some(0xb),
         '\\' | '\'' | '"' | '?' => Some(u32::from(kind)),
-        'x' => number(rest, 16, 2, None),
-        'u' => number(rest, 16, 4, None),
-        'U' => number(rest, 16, 8, None),
+        'x' => parse_digits(rest, 16, 2, None),
+        'u' => parse_digits(rest, 16, 4, None),
+        'U' => parse_digits(rest, 16, 8, None),
         'c' => rest.next().map(|control| u32::from(control) & 0x1f),
         // `echo -e` and `%b` take up to three digits after a leading zero, `$'…'` three in all.
-        '0' => number(rest, 8, 3, Some(0)),
-        '1'..='7' => number(rest, 8, 2, kind.to_digit(8)),
+        '0' => parse_digits(rest, 8, 3, Some(0)),
+        '1'..='7' => parse_digits(rest, 8, 2, kind.to_digit(8)),
         _ => None,
     };
     if let Some(character) = code.and_then(char::from_u32) {
@@ -52,8 +52,8 @@ fn escape(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
     }
 }
 
-/// Reads up to `most` digits after what was read `before`; nothing when there are none at all.
-fn number(rest: &mut Peekable<Chars<'_>>, radix: u32, most: usize, before: Option<u32>) -> Option<u32> {
+/// Reads up to `most` digits after what was read `before`; or nothing when there are none at all.
+fn parse_digits(rest: &mut Peekable<Chars<'_>>, radix: u32, most: usize, before: Option<u32>) -> Option<u32> {
     let mut value = before;
     for _ in 0..most {
         let Some(digit) = rest.peek().and_then(|character| character.to_digit(radix)) else { break };
@@ -65,7 +65,7 @@ fn number(rest: &mut Peekable<Chars<'_>>, radix: u32, most: usize, before: Optio
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::decode_escapes;
 
     #[test]
     fn escapes_become_characters() {
@@ -77,7 +77,7 @@ mod tests {
             (r"a\nb", "a\nb"),
             (r"\q\", r"\q\"),
         ] {
-            assert_eq!(decode(written), meant, "{written}");
+            assert_eq!(decode_escapes(written), meant, "{written}");
         }
     }
 }

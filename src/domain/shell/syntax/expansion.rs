@@ -1,22 +1,22 @@
-//! Everything that begins with a dollar, backquotes, and `<(…)`.
+//! Everything that begins with a dollar sign, backquotes, and `<(…)`.
 //!
-//! What is inside is read at once, as syntax, and not kept as text: a bracket in a comment or a quote in
-//! a `case` inside `$(…)` would mislead any search for the end.
+//! The inside is parsed at once, as syntax, and not kept as text: a bracket in a comment or a quote in a `case` inside
+//! `$(…)` would mislead any search for the end.
 
-use super::ast::{Operator, Parameter, Part};
+use super::ast::{Parameter, ParameterOperator, Part};
 use super::command::script;
-use super::cursor::{Parser, begins_name, in_name};
-use super::word::Parts;
+use super::parser::{Parser, is_name_character, is_name_start};
+use super::word::WordBuilder;
 
-/// How the output of a command that is not known stands in a word's text.
-pub(crate) const SPLICE: &str = "$(…)";
+/// How the output of a command that is unknown is in a word's text.
+pub(crate) const SUBSTITUTION_PLACEHOLDER: &str = "$(…)";
 
 /// How far the end of the obsolete `$[…]` is looked for: in most texts it is a dollar and a bracket.
-const MAX_OLD_ARITHMETIC: usize = 128;
+const MAX_LEGACY_ARITHMETIC: usize = 128;
 
 impl Parser<'_> {
     /// Reads what begins with a dollar.
-    pub(super) fn dollar(&mut self, quoted: bool, out: &mut Parts) {
+    pub(super) fn dollar_expansion(&mut self, quoted: bool, out: &mut WordBuilder) {
         let Some(next) = self.rest().chars().nth(1) else {
             self.pos += 1;
             out.push('$', quoted);
@@ -24,49 +24,51 @@ impl Parser<'_> {
         };
         match next {
             // Only text that was put together from words holds it: see `SPLICE`.
-            '(' if self.base.is_some() && self.eat(SPLICE) => out.part(Part::Spliced { quoted }),
-            '(' if self.byte(2) == Some(b'(') && self.is_arithmetic(3) => {
+            '(' if self.span_override.is_some() && self.eat(SUBSTITUTION_PLACEHOLDER) => {
+                out.push_part(Part::OuterSubstitution { quoted });
+            }
+            '(' if self.byte_at(2) == Some(b'(') && self.is_arithmetic(3) => {
                 self.pos += 3;
-                let parts = self.deeper(Self::arithmetic);
-                out.part(Part::Arithmetic { parts, quoted });
+                let parts = self.with_depth(Self::arithmetic);
+                out.push_part(Part::Arithmetic { parts, quoted });
             }
             '(' => {
                 self.pos += 2;
-                let list = self.deeper(|parser| parser.enclosed(')'));
-                out.part(Part::Substitution { list, quoted, backquoted: false });
+                let list = self.with_depth(|parser| parser.list_until(')'));
+                out.push_part(Part::Substitution { list, quoted, backquoted: false });
             }
-            '{' if matches!(self.byte(2), Some(b' ' | b'\t' | b'\n' | b'|')) => {
+            '{' if matches!(self.byte_at(2), Some(b' ' | b'\t' | b'\n' | b'|')) => {
                 self.pos += 3;
-                let list = self.deeper(|parser| parser.enclosed('}'));
-                out.part(Part::Substitution { list, quoted, backquoted: false });
+                let list = self.with_depth(|parser| parser.list_until('}'));
+                out.push_part(Part::Substitution { list, quoted, backquoted: false });
             }
             '{' => {
                 self.pos += 2;
-                let parameter = self.deeper(|parser| parser.braced(quoted));
-                out.part(Part::Parameter { parameter, quoted });
+                let parameter = self.with_depth(|parser| parser.braced_parameter(quoted));
+                out.push_part(Part::Parameter { parameter, quoted });
             }
-            '[' if self.rest().bytes().take(MAX_OLD_ARITHMETIC).any(|byte| byte == b']') => {
+            '[' if self.rest().bytes().take(MAX_LEGACY_ARITHMETIC).any(|byte| byte == b']') => {
                 self.pos += 2;
-                let parts = self.deeper(|parser| parser.until(']', true));
-                out.part(Part::Arithmetic { parts, quoted });
+                let parts = self.with_depth(|parser| parser.parts_until(']', true));
+                out.push_part(Part::Arithmetic { parts, quoted });
             }
             '\'' if !quoted => {
                 self.pos += 1;
-                self.decoded(out);
+                self.ansi_c_quoted(out);
             }
             '"' if !quoted => {
                 self.pos += 1;
-                self.double(out);
+                self.double_quoted(out);
             }
-            _ if begins_name(next) => {
+            _ if is_name_start(next) => {
                 self.pos += 1;
                 let name = self.name();
-                out.part(Part::Parameter { parameter: Parameter { name, ..Parameter::default() }, quoted });
+                out.push_part(Part::Parameter { parameter: Parameter { name, ..Parameter::default() }, quoted });
             }
             _ if next.is_ascii_digit() || "@*#?-$!".contains(next) => {
                 self.pos += 2;
                 let parameter = Parameter { name: next.to_string(), ..Parameter::default() };
-                out.part(Part::Parameter { parameter, quoted });
+                out.push_part(Part::Parameter { parameter, quoted });
             }
             _ => {
                 self.pos += 1;
@@ -78,20 +80,20 @@ impl Parser<'_> {
     /// Reads a name; empty when none begins here.
     pub(super) fn name(&mut self) -> String {
         let rest = self.rest();
-        let length = rest.find(|character| !in_name(character)).unwrap_or(rest.len());
+        let length = rest.find(|character| !is_name_character(character)).unwrap_or(rest.len());
         let start = self.pos;
         self.pos += length;
         self.slice(start, self.pos).to_owned()
     }
 
-    /// Reads the inside of `${…}` and its closing brace.
-    fn braced(&mut self, quoted: bool) -> Parameter {
+    /// Reads the inside `${…}` and its closing brace.
+    fn braced_parameter(&mut self, quoted: bool) -> Parameter {
         let mut parameter = Parameter { braced: true, ..Parameter::default() };
-        let names_follow = self.byte(1).is_some_and(|byte| byte != b'}' && !b"-=+?%/:#".contains(&byte));
+        let names_follow = self.byte_at(1).is_some_and(|byte| byte != b'}' && !b"-=+?%/:#".contains(&byte));
         if names_follow && self.eat("#") {
-            parameter.operator = Operator::Length;
+            parameter.operator = ParameterOperator::Length;
         } else if names_follow && self.eat("!") {
-            parameter.operator = Operator::Indirect;
+            parameter.operator = ParameterOperator::Indirect;
         }
         parameter.name = self.name();
         if parameter.name.is_empty()
@@ -101,46 +103,46 @@ impl Parser<'_> {
             parameter.name = special.to_string();
         }
         if self.eat("[") {
-            parameter.index = self.until(']', quoted);
+            parameter.index = self.parts_until(']', quoted);
         }
-        if parameter.operator == Operator::Plain {
-            parameter.operator = self.operator();
-            parameter.argument = self.until('}', quoted);
-        } else if !self.until('}', quoted).is_empty() {
-            parameter.operator = Operator::Other;
+        if parameter.operator == ParameterOperator::Plain {
+            parameter.operator = self.parameter_operator();
+            parameter.argument = self.parts_until('}', quoted);
+        } else if !self.parts_until('}', quoted).is_empty() {
+            parameter.operator = ParameterOperator::Other;
         }
         parameter
     }
 
-    fn operator(&mut self) -> Operator {
+    fn parameter_operator(&mut self) -> ParameterOperator {
         let colon = self.eat(":");
         let operator = match self.peek() {
-            Some('}') | None if !colon => return Operator::Plain,
-            Some('-') => Operator::Default,
-            Some('=') => Operator::Assign,
-            Some('+') => Operator::Alternative,
-            Some('?') => Operator::Require,
-            _ if colon => return Operator::Substring,
-            Some('#') => Operator::RemovePrefix { longest: self.byte(1) == Some(b'#') },
-            Some('%') => Operator::RemoveSuffix { longest: self.byte(1) == Some(b'%') },
-            Some('/') => Operator::Replace { all: self.byte(1) == Some(b'/') },
-            Some('^') => Operator::Upper { all: self.byte(1) == Some(b'^') },
-            Some(',') => Operator::Lower { all: self.byte(1) == Some(b',') },
-            _ => return Operator::Other,
+            Some('}') | None if !colon => return ParameterOperator::Plain,
+            Some('-') => ParameterOperator::Default,
+            Some('=') => ParameterOperator::Assign,
+            Some('+') => ParameterOperator::Alternative,
+            Some('?') => ParameterOperator::Require,
+            _ if colon => return ParameterOperator::Substring,
+            Some('#') => ParameterOperator::RemovePrefix { longest: self.byte_at(1) == Some(b'#') },
+            Some('%') => ParameterOperator::RemoveSuffix { longest: self.byte_at(1) == Some(b'%') },
+            Some('/') => ParameterOperator::Replace { all: self.byte_at(1) == Some(b'/') },
+            Some('^') => ParameterOperator::Upper { all: self.byte_at(1) == Some(b'^') },
+            Some(',') => ParameterOperator::Lower { all: self.byte_at(1) == Some(b',') },
+            _ => return ParameterOperator::Other,
         };
         let doubled = matches!(
             operator,
-            Operator::RemovePrefix { longest: true }
-                | Operator::RemoveSuffix { longest: true }
-                | Operator::Replace { all: true }
-                | Operator::Upper { all: true }
-                | Operator::Lower { all: true }
+            ParameterOperator::RemovePrefix { longest: true }
+                | ParameterOperator::RemoveSuffix { longest: true }
+                | ParameterOperator::Replace { all: true }
+                | ParameterOperator::Upper { all: true }
+                | ParameterOperator::Lower { all: true }
         );
         self.pos += if doubled { 2 } else { 1 };
         operator
     }
 
-    /// Tells whether the parentheses that open before `ahead` close as `))`, so that they hold
+    /// Returns whether the parentheses that open before `ahead` close as `))`, so that they hold
     /// arithmetic and not a subshell in a substitution.
     pub(super) fn is_arithmetic(&self, ahead: usize) -> bool {
         let mut open = 0_usize;
@@ -165,12 +167,12 @@ impl Parser<'_> {
     /// Reads arithmetic up to and with its `))`.
     pub(super) fn arithmetic(&mut self) -> Vec<Part> {
         let start = self.pos;
-        let mut out = Parts::default();
+        let mut out = WordBuilder::default();
         let mut open = 0_usize;
         loop {
             match self.peek() {
                 None => {
-                    self.unbalanced(start);
+                    self.report_unbalanced(start);
                     break;
                 }
                 Some(')') if open == 0 => {
@@ -183,22 +185,22 @@ impl Parser<'_> {
                     self.pos += 1;
                     out.push(character, true);
                 }
-                Some('"') => self.double(&mut out),
-                Some(character) => self.quoted(character, "", &mut out),
+                Some('"') => self.double_quoted(&mut out),
+                Some(character) => self.double_quoted_element(character, "", &mut out),
             }
         }
         out.finish()
     }
 
-    /// Reads backquotes; what stands between them is unescaped once and read as text of its own.
-    pub(super) fn backquotes(&mut self, quoted: bool, out: &mut Parts) {
+    /// Reads backquotes; what is between them is unescaped once and read as text of its own.
+    pub(super) fn backquotes(&mut self, quoted: bool, out: &mut WordBuilder) {
         let start = self.pos;
         self.pos += 1;
         let mut text = String::new();
         loop {
             match self.bump() {
                 None => {
-                    self.unbalanced(start);
+                    self.report_unbalanced(start);
                     break;
                 }
                 Some('`') => break,
@@ -213,15 +215,15 @@ impl Parser<'_> {
             }
         }
         let span = self.span(start, self.pos);
-        let list = self.inner(&text, span, script);
-        out.part(Part::Substitution { list, quoted, backquoted: true });
+        let list = self.parse_nested(&text, span, script);
+        out.push_part(Part::Substitution { list, quoted, backquoted: true });
     }
 
     /// Reads `<(…)` or `>(…)`.
-    pub(super) fn process(&mut self, out: &mut Parts) {
+    pub(super) fn process_substitution(&mut self, out: &mut WordBuilder) {
         let input = self.peek() == Some('<');
         self.pos += 2;
-        let list = self.deeper(|parser| parser.enclosed(')'));
-        out.part(Part::Process { list, input });
+        let list = self.with_depth(|parser| parser.list_until(')'));
+        out.push_part(Part::ProcessSubstitution { list, input });
     }
 }

@@ -1,18 +1,18 @@
 //! Redirections and here-documents.
 //!
-//! The body of a here-document stands behind the end of its line, in whatever command that line is the
-//! end of; until then the redirection holds an empty cell.
+//! The body of a here-document follows the end of its line, whatever command that line ends in; until then the
+//! redirection holds an empty cell.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::ast::{Part, RawRedirect, RawTarget, RawWord};
-use super::cursor::{Parser, Pending};
-use super::word::Parts;
+use super::parser::{Parser, PendingHereDocument};
+use super::word::WordBuilder;
 use crate::domain::shell::script::RedirectKind;
 
 /// The operators, each before any that it begins with.
-const OPERATORS: &[(&str, RedirectKind)] = &[
+const REDIRECT_OPERATORS: &[(&str, RedirectKind)] = &[
     ("&>>", RedirectKind::Append),
     ("&>", RedirectKind::Write),
     ("<<<", RedirectKind::HereString),
@@ -28,14 +28,14 @@ const OPERATORS: &[(&str, RedirectKind)] = &[
 ];
 
 impl Parser<'_> {
-    /// Reads a redirection, if one stands here.
+    /// Reads a redirection, if one is here.
     pub(super) fn redirect(&mut self) -> Option<RawRedirect> {
         let prefix = self.descriptor_length();
         let operator = self.rest().get(prefix..)?;
         if operator.starts_with("<(") || operator.starts_with(">(") {
             return None;
         }
-        let (text, kind) = OPERATORS.iter().find(|(text, _)| operator.starts_with(text))?;
+        let (text, kind) = REDIRECT_OPERATORS.iter().find(|(text, _)| operator.starts_with(text))?;
         if prefix > 0 && text.starts_with('&') {
             return None;
         }
@@ -44,10 +44,10 @@ impl Parser<'_> {
         if *kind == RedirectKind::HereDoc {
             return Some(self.here_document(fd));
         }
-        self.blanks();
+        self.skip_blanks();
         let word = self.word();
         if word.parts.is_empty() {
-            self.unreadable();
+            self.report_syntax_error();
         }
         // `>&file` is the older spelling of `&>file`; `>&2` and `>&-` name a descriptor.
         let kind = match word.parts.as_slice() {
@@ -62,39 +62,39 @@ impl Parser<'_> {
         let rest = self.rest();
         let length = if rest.starts_with('{') {
             let inside = rest.bytes().skip(1).take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-            if self.byte(inside + 1) == Some(b'}') { inside + 2 } else { 0 }
+            if self.byte_at(inside + 1) == Some(b'}') { inside + 2 } else { 0 }
         } else {
             rest.bytes().take_while(u8::is_ascii_digit).count()
         };
-        if matches!(self.byte(length), Some(b'<' | b'>')) { length } else { 0 }
+        if matches!(self.byte_at(length), Some(b'<' | b'>')) { length } else { 0 }
     }
 
     fn here_document(&mut self, fd: Option<u32>) -> RawRedirect {
         let strip_tabs = self.eat("-");
-        self.blanks();
+        self.skip_blanks();
         let start = self.pos;
         self.word();
         let written = self.slice(start, self.pos);
         let quoted = written.contains(['\'', '"', '\\']);
         let delimiter = written.trim_start_matches('$').replace(['\'', '"', '\\'], "");
         if start == self.pos {
-            self.unreadable();
+            self.report_syntax_error();
         }
         let body = Rc::new(OnceCell::new());
-        self.pending.push(Pending { delimiter, quoted, strip_tabs, body: Rc::clone(&body) });
-        RawRedirect { kind: RedirectKind::HereDoc, fd, target: RawTarget::Body(body) }
+        self.pending_here_documents.push(PendingHereDocument { delimiter, quoted, strip_tabs, body: Rc::clone(&body) });
+        RawRedirect { kind: RedirectKind::HereDoc, fd, target: RawTarget::HereDocument(body) }
     }
 
     /// Reads the bodies of the here-documents of the line that ended here.
-    pub(super) fn here_documents(&mut self) {
-        for pending in std::mem::take(&mut self.pending) {
+    pub(super) fn read_here_documents(&mut self) {
+        for pending in std::mem::take(&mut self.pending_here_documents) {
             let start = self.pos;
-            let text = self.body(&pending);
+            let text = self.here_document_body(&pending);
             let span = self.span(start, self.pos);
             let parts = if pending.quoted {
                 vec![Part::Text { text, quoted: true }]
             } else {
-                self.inner(&text, span.clone(), body_parts)
+                self.parse_nested(&text, span.clone(), parse_body_parts)
             };
             // Nothing else holds this cell, so it cannot have been filled before.
             drop(pending.body.set(RawWord { parts, span }));
@@ -102,7 +102,7 @@ impl Parser<'_> {
     }
 
     /// Takes the lines up to the delimiter.
-    fn body(&mut self, pending: &Pending) -> String {
+    fn here_document_body(&mut self, pending: &PendingHereDocument) -> String {
         let mut text = String::new();
         let start = self.pos;
         while !self.at_end() {
@@ -126,15 +126,15 @@ impl Parser<'_> {
             text.push('\n');
             self.pos += line.len();
         }
-        self.unbalanced(start);
+        self.report_unbalanced(start);
         text
     }
 }
 
-fn body_parts(parser: &mut Parser<'_>) -> Vec<Part> {
-    let mut out = Parts::default();
+fn parse_body_parts(parser: &mut Parser<'_>) -> Vec<Part> {
+    let mut out = WordBuilder::default();
     while let Some(character) = parser.peek() {
-        parser.quoted(character, "$`\\", &mut out);
+        parser.double_quoted_element(character, "$`\\", &mut out);
     }
     out.finish()
 }

@@ -1,9 +1,9 @@
-//! Brace expansion: `{a,b}` and `{1..3}`, before any value is put in.
+//! Brace expansion: `{a,b}` and `{1..3}`, before any value is substituted.
 //!
-//! The number of words grows with the product of all groups, so it is bounded, and a word beyond the
-//! bound is left as it is and counts as unknown.
+//! The number of words grows with the product of all groups, so it is bounded, and a word beyond the bound is left as
+//! it is and counts as unknown.
 
-use super::expand::Piece;
+use super::expand::ExpandedPart;
 
 /// The most words that one word may become.
 const MAX_WORDS: usize = 256;
@@ -16,48 +16,50 @@ const MAX_TEXT: usize = 4096;
 #[derive(Clone)]
 enum Token {
     Open(char),
-    Fixed(Piece),
+    Literal(ExpandedPart),
 }
 
-/// Tells whether a word has a brace that may be expanded.
-pub(super) fn present(pieces: &[Piece]) -> bool {
-    pieces.iter().any(|piece| matches!(piece, Piece::Text { text, quoted: false } if text.contains('{')))
+/// Returns whether a word has a brace that may be expanded.
+pub(super) fn has_braces(pieces: &[ExpandedPart]) -> bool {
+    pieces.iter().any(|piece| matches!(piece, ExpandedPart::Text { text, quoted: false } if text.contains('{')))
 }
 
-/// Returns the words that a word stands for; nothing when there are too many to follow.
-pub(super) fn expand(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
-    let tokens: Vec<Token> = pieces.iter().take(MAX_TEXT).flat_map(tokens).take(MAX_TEXT + 1).collect();
+/// Returns the words that a word represents; or nothing when there are too many to follow.
+pub(super) fn expand(pieces: &[ExpandedPart]) -> Option<Vec<Vec<ExpandedPart>>> {
+    let tokens: Vec<Token> = pieces.iter().take(MAX_TEXT).flat_map(tokenize).take(MAX_TEXT + 1).collect();
     let braces = tokens.iter().filter(|token| matches!(token, Token::Open('{'))).count();
     if tokens.len() > MAX_TEXT || braces > MAX_BRACES {
         return None;
     }
     let words = alternatives(&tokens)?;
-    Some(words.into_iter().map(pieces_of).collect())
+    Some(words.into_iter().map(merge_tokens).collect())
 }
 
-fn tokens(piece: &Piece) -> Vec<Token> {
+fn tokenize(piece: &ExpandedPart) -> Vec<Token> {
     match piece {
-        Piece::Text { text, quoted: false } => text.chars().map(Token::Open).collect(),
-        other => vec![Token::Fixed(other.clone())],
+        ExpandedPart::Text { text, quoted: false } => text.chars().map(Token::Open).collect(),
+        other => vec![Token::Literal(other.clone())],
     }
 }
 
-fn pieces_of(tokens: Vec<Token>) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn merge_tokens(tokens: Vec<Token>) -> Vec<ExpandedPart> {
+    let mut pieces: Vec<ExpandedPart> = Vec::new();
     for token in tokens {
         match (token, pieces.last_mut()) {
-            (Token::Open(character), Some(Piece::Text { text, quoted: false })) => text.push(character),
-            (Token::Open(character), _) => pieces.push(Piece::Text { text: character.to_string(), quoted: false }),
-            (Token::Fixed(piece), _) => pieces.push(piece),
+            (Token::Open(character), Some(ExpandedPart::Text { text, quoted: false })) => text.push(character),
+            (Token::Open(character), _) => {
+                pieces.push(ExpandedPart::Text { text: character.to_string(), quoted: false });
+            }
+            (Token::Literal(piece), _) => pieces.push(piece),
         }
     }
     pieces
 }
 
-/// Expands the first group and everything behind it.
+/// Expands the first group and everything after it.
 fn alternatives(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let opens = (0..tokens.len()).filter(|at| matches!(tokens.get(*at), Some(Token::Open('{'))));
-    let found = opens.into_iter().find_map(|at| group(tokens, at).map(|(end, choices)| (at, end, choices)));
+    let found = opens.into_iter().find_map(|at| parse_group(tokens, at).map(|(end, choices)| (at, end, choices)));
     let Some((start, end, choices)) = found else {
         return Some(vec![tokens.to_vec()]);
     };
@@ -78,14 +80,14 @@ fn alternatives(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
 }
 
 /// Returns the end of the group that opens at a place and what it offers, if it is one.
-fn group(tokens: &[Token], start: usize) -> Option<(usize, Vec<Vec<Token>>)> {
+fn parse_group(tokens: &[Token], start: usize) -> Option<(usize, Vec<Vec<Token>>)> {
     let mut choices: Vec<Vec<Token>> = vec![Vec::new()];
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(start + 1) {
         match token {
             Token::Open('}') if depth == 0 => {
                 return match choices.as_slice() {
-                    [only] => sequence(only).map(|choices| (at, choices)),
+                    [only] => parse_sequence(only).map(|choices| (at, choices)),
                     _ => Some((at, choices)),
                 };
             }
@@ -95,7 +97,7 @@ fn group(tokens: &[Token], start: usize) -> Option<(usize, Vec<Vec<Token>>)> {
             }
             Token::Open('{') => depth += 1,
             Token::Open('}') => depth -= 1,
-            Token::Open(_) | Token::Fixed(_) => {}
+            Token::Open(_) | Token::Literal(_) => {}
         }
         choices.last_mut()?.push(token.clone());
     }
@@ -103,12 +105,12 @@ fn group(tokens: &[Token], start: usize) -> Option<(usize, Vec<Vec<Token>>)> {
 }
 
 /// Reads `1..3` or `a..e`, with an optional step.
-fn sequence(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
+fn parse_sequence(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
     let mut text = String::new();
     for token in tokens {
         match token {
             Token::Open(character) => text.push(*character),
-            Token::Fixed(_) => return None,
+            Token::Literal(_) => return None,
         }
     }
     let mut ends = text.split("..");
@@ -119,16 +121,16 @@ fn sequence(tokens: &[Token]) -> Option<Vec<Vec<Token>>> {
         characters.next().filter(|character| character.is_ascii_alphabetic() && characters.next().is_none())
     };
     let words: Vec<String> = if let (Ok(first), Ok(last)) = (first.parse::<i64>(), last.parse::<i64>()) {
-        range(first, last, step)?.into_iter().map(|number| number.to_string()).collect()
+        expand_range(first, last, step)?.into_iter().map(|number| number.to_string()).collect()
     } else {
         let (first, last) = (as_character(first)?, as_character(last)?);
-        let codes = range(i64::from(u32::from(first)), i64::from(u32::from(last)), step)?;
+        let codes = expand_range(i64::from(u32::from(first)), i64::from(u32::from(last)), step)?;
         codes.into_iter().filter_map(|code| char::from_u32(u32::try_from(code).ok()?)).map(String::from).collect()
     };
     Some(words.into_iter().map(|word| word.chars().map(Token::Open).collect()).collect())
 }
 
-fn range(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
+fn expand_range(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
     let count = first.abs_diff(last) / step;
     let step = i64::try_from(step).ok()?;
     let step = if first <= last { step } else { -step };

@@ -1,56 +1,60 @@
-//! Builtins that change what the shell remembers.
+//! Builtins that change the state of the shell.
 //!
 //! Only the effect on variables, parameters, aliases and the directory is followed.
 
-use super::parameter::reference;
-use super::scope::{Dirs, Value};
-use super::simple::DECLARERS;
-use super::{Feed, Invocation, Walker};
+use super::parameter::nameref_key;
+use super::scope::{PossibleDirectories, Value};
+use super::simple::DECLARATION_BUILTINS;
+use super::{Invocation, Stdin, Walker};
 use crate::domain::shell::script::{OpaqueReason, Word};
-use crate::domain::shell::syntax::SPLICE;
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
 /// The builtins that evaluate names of variables, with the indices in them.
-const EVALUATORS: &[&str] = &["printf", "read", "unset", "test", "[", "let", "mapfile", "readarray", "getopts", "wait"];
+const NAME_EVALUATING_BUILTINS: &[&str] =
+    &["printf", "read", "unset", "test", "[", "let", "mapfile", "readarray", "getopts", "wait"];
 
 /// The most aliases and copies of programs that are remembered.
-const MAX_COPIES: usize = 256;
+const MAX_ALIASES: usize = 256;
 
 impl Walker {
     /// Applies a builtin to the scope; other programs leave it as it is.
-    pub(super) fn builtin(&mut self, name: &str, call: &Invocation) {
+    pub(super) fn apply_builtin(&mut self, name: &str, call: &Invocation) {
         let args = call.words.get(1..).unwrap_or_default();
         match name {
             "cd" | "chdir" | "pushd" => self.change_directory(name, args),
-            "popd" => self.scope.state.cwd = self.scope.state.stack.pop().unwrap_or(Dirs::Unknown),
-            "read" => self.read_into(args, call),
+            "popd" => {
+                self.scope.state.cwd = self.scope.state.directory_stack.pop().unwrap_or(PossibleDirectories::Unknown);
+            }
+            "read" => self.apply_read(args, call),
             "mapfile" | "readarray" => {
                 let name = args.last().map_or("MAPFILE", |word| word.text.as_str());
-                self.scope.set(name, lines_of(&call.feed));
+                self.scope.set(name, input_lines(&call.stdin));
             }
             "getopts" => {
                 let name = args.get(1).map(|word| word.text.clone()).unwrap_or_default();
-                self.assign(&name, Word::unknown(format!("${name}")));
+                self.assign_variable(&name, Word::unknown(format!("${name}")));
             }
             "printf" => {
                 if let [flag, name, rest @ ..] = args
                     && flag.text == "-v"
                 {
-                    let value = super::output::format(rest).unwrap_or_else(|| Word::unknown(SPLICE));
-                    self.variable_code(&name.text, &value, &call.span);
-                    self.assign(&name.text, value);
+                    let value =
+                        super::output::printf_output(rest).unwrap_or_else(|| Word::unknown(SUBSTITUTION_PLACEHOLDER));
+                    self.walk_variable_code(&name.text, &value, &call.span);
+                    self.assign_variable(&name.text, value);
                 }
             }
             "let" => {
                 for (name, value) in args.iter().filter_map(|word| word.text.split_once('=')) {
-                    let value = self.arithmetic(value).map(|value| Word::known(value.to_string()));
-                    self.assign(name, value.unwrap_or_else(|| Word::unknown(SPLICE)));
+                    let value = self.evaluate_arithmetic(value).map(|value| Word::known(value.to_string()));
+                    self.assign_variable(name, value.unwrap_or_else(|| Word::unknown(SUBSTITUTION_PLACEHOLDER)));
                 }
             }
             "set" => self.set_options(args),
-            "shift" => self.shift(args),
+            "shift" => self.shift_parameters(args),
             "unset" => {
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
-                    self.assign(&word.text, Word::known(""));
+                    self.assign_variable(&word.text, Word::known(""));
                 }
             }
             "alias" => {
@@ -67,23 +71,23 @@ impl Walker {
                     self.scope.aliases.insert(name.text.clone(), path.text.clone());
                 }
             }
-            "cp" | "ln" | "mv" | "install" | "link" => self.copy_program(args),
-            _ if DECLARERS.contains(&name) => self.declare(args, call),
+            "cp" | "ln" | "mv" | "install" | "link" => self.record_program_copy(args),
+            _ if DECLARATION_BUILTINS.contains(&name) => self.declare(args, call),
             _ => {}
         }
-        // The index of an array is evaluated even where it stands between single quotes.
-        let evaluates = EVALUATORS.contains(&name) || DECLARERS.contains(&name);
+        // The index of an array is evaluated even where it is between single quotes.
+        let evaluates = NAME_EVALUATING_BUILTINS.contains(&name) || DECLARATION_BUILTINS.contains(&name);
         if evaluates && args.iter().any(|word| word.text.contains("[$(") || word.text.contains("[`")) {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
         }
     }
 
     /// Remembers a program that gets another name: `cp /bin/rm x; ./x -rf …`.
-    fn copy_program(&mut self, args: &[Word]) {
+    fn record_program_copy(&mut self, args: &[Word]) {
         let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
         let [program, copy] = operands.as_slice() else { return };
         let is_program = program.text.contains("bin/") || !program.text.contains(['/', '.']);
-        if !is_program || !program.literal || !copy.literal || self.scope.aliases.len() >= MAX_COPIES {
+        if !is_program || !program.literal || !copy.literal || self.scope.aliases.len() >= MAX_ALIASES {
             return;
         }
         let name = copy.text.strip_prefix("./").unwrap_or(&copy.text);
@@ -98,13 +102,15 @@ impl Walker {
         let target = operands.next();
         let before = self.scope.state.cwd.clone();
         self.scope.state.cwd = match target {
-            Some(word) if word.text == "-" || (name == "pushd" && word.text.starts_with('+')) => Dirs::Unknown,
-            Some(word) => before.enter(word),
-            None if name == "pushd" => Dirs::Unknown,
-            None => before.enter(&Word::known("~")),
+            Some(word) if word.text == "-" || (name == "pushd" && word.text.starts_with('+')) => {
+                PossibleDirectories::Unknown
+            }
+            Some(word) => before.change_to(word),
+            None if name == "pushd" => PossibleDirectories::Unknown,
+            None => before.change_to(&Word::known("~")),
         };
         if name == "pushd" {
-            self.scope.state.stack.push(before);
+            self.scope.state.directory_stack.push(before);
         }
     }
 
@@ -114,7 +120,7 @@ impl Walker {
             if let Some((name, value)) = word.text.split_once('=') {
                 let mut value = Word { text: value.to_owned(), ..word.clone() };
                 if has('n') {
-                    self.scope.set(&reference(name), Value::Scalar(value));
+                    self.scope.set(&nameref_key(name), Value::Scalar(value));
                     continue;
                 }
                 if has('l') {
@@ -122,27 +128,27 @@ impl Walker {
                 } else if has('u') {
                     value.text = value.text.to_uppercase();
                 }
-                self.variable_code(name, &value, &call.span);
-                self.assign(name, value);
+                self.walk_variable_code(name, &value, &call.span);
+                self.assign_variable(name, value);
             }
         }
     }
 
     /// Reads variables, and walks the code in those that some program runs.
-    fn read_into(&mut self, args: &[Word], call: &Invocation) {
-        self.read(args, &call.feed);
+    fn apply_read(&mut self, args: &[Word], call: &Invocation) {
+        self.assign_read_fields(args, &call.stdin);
         for word in args {
             if let Some(Value::Scalar(value)) = self.scope.get(&word.text).cloned() {
-                self.variable_code(&word.text, &value, &call.span);
+                self.walk_variable_code(&word.text, &value, &call.span);
             }
         }
     }
 
     /// Puts the words of a known input into the named variables.
-    fn read(&mut self, args: &[Word], feed: &Feed) {
+    fn assign_read_fields(&mut self, args: &[Word], feed: &Stdin) {
         let mut names = Vec::new();
         let mut rest = args.iter();
-        // What is read up to: the end of the line, or of the whole text for `-d ''`.
+        // The delimiter of the input: the end of the line, or of the whole text for `-d ''`.
         let mut delimiter = Some("\n");
         let mut list = None;
         while let Some(word) = rest.next() {
@@ -167,10 +173,10 @@ impl Walker {
         }
         let text = match feed {
             // Of several patterns of names, the first is not all that is read.
-            Feed::Text(word) if word.literal && !(word.glob && word.text.contains('\n')) => Some(word),
+            Stdin::Text(word) if word.literal && !(word.glob && word.text.contains('\n')) => Some(word),
             _ => None,
         };
-        let separators = self.separators();
+        let separators = self.field_separators();
         let is_separator = |character: char| separators.contains(character);
         let line = text.zip(delimiter).and_then(|(word, delimiter)| word.text.split(delimiter).next());
         let mut line = line.map(|line| line.trim_matches(is_separator));
@@ -186,7 +192,7 @@ impl Walker {
             });
             line = field.map(|(_, more)| more);
             let glob = text.is_some_and(|word| word.glob);
-            let value = field.map_or_else(|| Word::unknown(SPLICE), |(field, _)| Word::known(field));
+            let value = field.map_or_else(|| Word::unknown(SUBSTITUTION_PLACEHOLDER), |(field, _)| Word::known(field));
             self.scope.set(&name.text, Value::Scalar(Word { glob, ..value }));
         }
     }
@@ -201,16 +207,16 @@ impl Walker {
                 }
                 "-o" | "+o" => {
                     if rest.next().is_some_and(|option| option.text == "errexit") {
-                        self.scope.state.strict = word.text == "-o";
+                        self.scope.state.exit_on_error = word.text == "-o";
                     }
                 }
                 option if option.starts_with('-') => {
-                    self.scope.state.strict |= option.contains('e');
+                    self.scope.state.exit_on_error |= option.contains('e');
                     if option.ends_with('o') && rest.next().is_some_and(|option| option.text == "errexit") {
-                        self.scope.state.strict = true;
+                        self.scope.state.exit_on_error = true;
                     }
                 }
-                option if option.starts_with('+') => self.scope.state.strict &= !option.contains('e'),
+                option if option.starts_with('+') => self.scope.state.exit_on_error &= !option.contains('e'),
                 _ => {
                     self.scope.state.positional =
                         Some(std::iter::once(word).chain(rest).cloned().collect::<Vec<Word>>().into());
@@ -220,7 +226,7 @@ impl Walker {
         }
     }
 
-    fn shift(&mut self, args: &[Word]) {
+    fn shift_parameters(&mut self, args: &[Word]) {
         let count = args.first().map_or(Some(1), |word| word.text.parse::<usize>().ok().filter(|_| word.literal));
         let shifted = count.and_then(|count| {
             let positional = self.scope.state.positional.as_ref()?;
@@ -231,11 +237,11 @@ impl Walker {
 }
 
 /// Returns the lines of a known input.
-fn lines_of(feed: &Feed) -> Value {
+fn input_lines(feed: &Stdin) -> Value {
     match feed {
-        Feed::Text(text) if text.literal && !text.glob => {
+        Stdin::Text(text) if text.literal && !text.glob => {
             Value::List(text.text.lines().map(|line| Word { quoted: true, ..Word::known(line) }).collect())
         }
-        _ => Value::Scalar(Word::unknown(SPLICE)),
+        _ => Value::Scalar(Word::unknown(SUBSTITUTION_PLACEHOLDER)),
     }
 }

@@ -1,19 +1,19 @@
-//! Commands that interpreters of other languages run by the code on their command line.
+//! Commands that interpreters of other languages run from code on their command line.
 //!
-//! The code itself is read by [`crate::domain::shell::code`]; here is which word of which program is
-//! code, and what becomes of the calls that are found.
+//! The code itself is read by [`crate::domain::shell::code`]; here is which word of which program is code, and what
+//! happens with the calls that are found.
 
-use super::disk::Reader;
-use super::shells::piped;
-use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::code::table::Meaning;
+use super::script_file::ScriptKind;
+use super::shells::piped_code_reason;
+use super::{Invocation, Output, Stdin, Walker};
+use crate::domain::shell::arguments;
+use crate::domain::shell::code::function_table::CallKind;
 use crate::domain::shell::code::{Argument, Call, Language, calls};
-use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word, program_name};
-use crate::domain::shell::syntax::SPLICE;
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
 /// The functions that turn encoded text into plain text.
-const DECODING: &[&str] = &[
+const DECODE_FUNCTIONS: &[&str] = &[
     "b64decode",
     "b32decode",
     "fromhex",
@@ -33,10 +33,10 @@ const DECODING: &[&str] = &[
 ];
 
 /// The functions that run text as code or as a command.
-const RUNNING: &[&str] = &["exec", "eval", "system", "popen", "Popen", "subprocess", "spawn", "Function("];
+const EXECUTE_FUNCTIONS: &[&str] = &["exec", "eval", "system", "popen", "Popen", "subprocess", "spawn", "Function("];
 
 /// The options of interpreters whose value is neither code nor a script, beside those of their rows.
-const VALUED: &[(Language, &[&str])] = &[
+const VALUE_OPTIONS: &[(Language, &[&str])] = &[
     (Language::Python, &["-W", "-X", "-Q"]),
     (
         Language::JavaScript,
@@ -73,9 +73,9 @@ struct Interpreter {
     prefix: &'static str,
     language: Language,
     /// The options whose value is code.
-    options: &'static [&'static str],
+    code_options: &'static [&'static str],
     /// The options with another value.
-    values: &'static [&'static str],
+    value_options: &'static [&'static str],
 }
 
 const fn interpreter(
@@ -84,7 +84,7 @@ const fn interpreter(
     options: &'static [&'static str],
     values: &'static [&'static str],
 ) -> Interpreter {
-    Interpreter { prefix, language, options, values }
+    Interpreter { prefix, language, code_options: options, value_options: values }
 }
 
 const SCRIPT_OPTIONS: &[&str] = &["-e", "-p", "--eval", "--print"];
@@ -129,10 +129,10 @@ const INTERPRETERS: &[Interpreter] = &[
 /// Returns the language of a program that runs code, and the code that its words hold.
 ///
 /// `input` is what its standard input is known to be; it counts when the words name no file.
-pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Option<(Language, Vec<Word>)> {
+pub(crate) fn inline_code(program: &str, words: &[Word], input: Option<&Word>) -> Option<(Language, Vec<Word>)> {
     let args = words.get(1..).unwrap_or_default();
     if matches!(program, "awk" | "gawk" | "mawk" | "nawk") {
-        let arguments = option::read(words, Dialect::Posix, &[]);
+        let arguments = arguments::parse(words, Dialect::Posix, &[]);
         let files = arguments.values(&["-f", "--file"]);
         let mut codes: Vec<Word> = arguments.values(&["-e", "--source"]).into_iter().cloned().collect();
         if files.iter().any(|file| matches!(file.text.as_str(), "-" | "/dev/stdin")) {
@@ -153,11 +153,11 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
     let mut named = false;
     while let Some(word) = rest.next() {
         let text = word.text.as_str();
-        if let Some((_, value)) = text.split_once('=').filter(|(name, _)| row.options.contains(name)) {
+        if let Some((_, value)) = text.split_once('=').filter(|(name, _)| row.code_options.contains(name)) {
             codes.push(Word { text: value.to_owned(), ..word.clone() });
-        } else if row.options.contains(&text) || is_cluster(text, row.options) {
+        } else if row.code_options.contains(&text) || ends_in_code_option(text, row.code_options) {
             codes.extend(rest.next().cloned());
-        } else if row.values.contains(&text) {
+        } else if row.value_options.contains(&text) {
             rest.next();
         } else if !text.starts_with('-') {
             named = true;
@@ -172,8 +172,8 @@ pub(crate) fn code_of(program: &str, words: &[Word], input: Option<&Word>) -> Op
     Some((row.language, codes))
 }
 
-/// Tells whether a cluster such as `-lane` ends in the letter that takes code.
-fn is_cluster(text: &str, options: &[&str]) -> bool {
+/// Returns whether a cluster such as `-lane` ends in the letter that takes code.
+fn ends_in_code_option(text: &str, options: &[&str]) -> bool {
     let letters = text.strip_prefix('-').filter(|letters| letters.len() > 1 && letters.len() < 8);
     letters.is_some_and(|letters| {
         letters.chars().all(|letter| letter.is_ascii_alphanumeric())
@@ -183,36 +183,37 @@ fn is_cluster(text: &str, options: &[&str]) -> bool {
 
 impl Walker {
     /// Walks the commands that code for an interpreter runs; nothing for other programs.
-    pub(super) fn interpreter(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
-        let input = match &call.feed {
-            Feed::Text(word) => Some(word).filter(|word| !word.glob),
-            Feed::Inherited | Feed::File(_) | Feed::Copy(_) | Feed::Pipe { .. } => None,
+    pub(super) fn walk_interpreter(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
+        let input = match &call.stdin {
+            Stdin::Text(word) => Some(word).filter(|word| !word.glob),
+            Stdin::Inherited | Stdin::File(_) | Stdin::PipedFile(_) | Stdin::Pipe { .. } => None,
         };
-        let (language, codes) = code_of(program, &call.words, input)?;
+        let (language, codes) = inline_code(program, &call.words, input)?;
         if codes.is_empty() {
-            self.script_of(program, language, args, call);
+            self.walk_interpreter_script(program, language, args, call);
         }
         let reads_input = args.iter().all(|word| {
             word.text.starts_with('-') && word.text.len() < 3 && !matches!(word.text.as_str(), "-V" | "-v" | "-h")
         });
-        if let (true, true, Feed::Pipe { decoded }) =
-            (codes.is_empty(), reads_input && language != Language::Awk, &call.feed)
+        if let (true, true, Stdin::Pipe { decoded }) =
+            (codes.is_empty(), reads_input && language != Language::Awk, &call.stdin)
         {
-            self.report(piped(*decoded), call.span.clone());
+            self.report(piped_code_reason(*decoded), call.span.clone());
         }
-        let label = if input.is_some_and(|input| codes.contains(input)) { program.to_owned() } else { label(program) };
+        let label =
+            if input.is_some_and(|input| codes.contains(input)) { program.to_owned() } else { code_label(program) };
         for code in codes {
-            self.code(&code, language, &label, call, 0);
+            self.walk_code(&code, language, &label, call, 0);
         }
         None
     }
 
     /// Walks the script that an interpreter is given as a file.
-    fn script_of(&mut self, program: &str, language: Language, args: &[Word], call: &Invocation) {
+    fn walk_interpreter_script(&mut self, program: &str, language: Language, args: &[Word], call: &Invocation) {
         if language == Language::Awk {
-            let arguments = option::read(&call.words, Dialect::Posix, &["-f", "--file"]);
+            let arguments = arguments::parse(&call.words, Dialect::Posix, &["-f", "--file"]);
             for file in arguments.values(&["-f", "--file"]) {
-                self.run_file(file, Reader::Language(language), program, &[], call);
+                self.walk_script(file, ScriptKind::Language(language), program, &[], call);
             }
             return;
         }
@@ -226,13 +227,13 @@ impl Walker {
                         let path = module.text.replace('.', "/");
                         let names = [format!("{path}.py"), format!("{path}/__main__.py")];
                         let names = names.each_ref().map(String::as_str);
-                        self.first_of(&names, Reader::Language(language), behind, call);
+                        self.walk_first_existing(&names, ScriptKind::Language(language), behind, call);
                     }
                     return;
                 }
                 "-f" if program.starts_with("php") => {}
                 "-" | "/dev/stdin" => break,
-                option if VALUED.iter().any(|(of, options)| *of == language && options.contains(&option)) => {
+                option if VALUE_OPTIONS.iter().any(|(of, options)| *of == language && options.contains(&option)) => {
                     rest.next();
                 }
                 option if option.starts_with('-') => {}
@@ -240,16 +241,23 @@ impl Walker {
                 "test" | "task" | "install" | "add" | "fmt" | "lint" | "check" | "x" | "cache" | "info" if verb => {
                     return;
                 }
-                _ => return self.document(word, language, program, behind, call),
+                _ => return self.walk_named_script(word, language, program, behind, call),
             }
         }
-        if let Feed::File(path) | Feed::Copy(path) = &call.feed {
-            self.run_file(&Word::known(path.as_str()), Reader::Language(language), program, &[], call);
+        if let Stdin::File(path) | Stdin::PipedFile(path) = &call.stdin {
+            self.walk_script(&Word::known(path.as_str()), ScriptKind::Language(language), program, &[], call);
         }
     }
 
     /// Walks a script by the name that an interpreter is given, which it may complete.
-    fn document(&mut self, word: &Word, language: Language, program: &str, behind: &[Word], call: &Invocation) {
+    fn walk_named_script(
+        &mut self,
+        word: &Word,
+        language: Language,
+        program: &str,
+        behind: &[Word],
+        call: &Invocation,
+    ) {
         let path = word.text.trim_end_matches('/');
         let completed: &[&str] = match language {
             Language::Python => &["/__main__.py"],
@@ -260,32 +268,32 @@ impl Walker {
             return;
         }
         let is_whole = path.rsplit('/').next().is_some_and(|name| name.trim_start_matches('.').contains('.'));
-        if completed.is_empty() || is_whole || self.scope.file(&word.text).is_some() {
-            self.run_file(word, Reader::Language(language), program, behind, call);
+        if completed.is_empty() || is_whole || self.scope.written_text(&word.text).is_some() {
+            self.walk_script(word, ScriptKind::Language(language), program, behind, call);
         } else {
             let names: Vec<String> = completed.iter().map(|ending| format!("{path}{ending}")).collect();
             let names: Vec<&str> = std::iter::once(path).chain(names.iter().map(String::as_str)).collect();
-            self.first_of(&names, Reader::Language(language), behind, call);
+            self.walk_first_existing(&names, ScriptKind::Language(language), behind, call);
         }
     }
 
     /// Walks a whole program: the commands it runs, and the calls in it that touch files, each as a
     /// command of its own.
-    pub(super) fn source(&mut self, code: &Word, language: Language, label: &str, call: &Invocation) {
+    pub(super) fn walk_program(&mut self, code: &Word, language: Language, label: &str, call: &Invocation) {
         if !self.spend(code.text.len(), &call.span) {
             return;
         }
-        if !self.account.is_open() {
-            self.hides(code, call);
+        if !self.file_budget.is_active() {
+            self.report_hidden_code(code, call);
         }
-        let (program, option) = spelled(language);
+        let (program, option) = code_command(language);
         for found in calls(&code.text, language) {
             let behind = code.text.get(found.span.end..).is_some_and(|rest| rest.starts_with(')'));
             let snippet = code.text.get(found.span.start..found.span.end + usize::from(behind)).unwrap_or_default();
             // Text that the line itself writes has no places of its own.
-            let span = if self.account.is_open() { found.span.clone() } else { call.span.clone() };
+            let span = if self.file_budget.is_active() { found.span.clone() } else { call.span.clone() };
             let mut inner = Invocation { span, ..Invocation::default() };
-            let touches = !matches!(found.meaning, Meaning::Shell | Meaning::Argv | Meaning::Code);
+            let touches = !matches!(found.kind, CallKind::Shell | CallKind::Argv | CallKind::Code);
             let known = |argument: &Argument| match argument {
                 Argument::Text(word) => word.literal,
                 Argument::List(words) => words.iter().any(|word| word.literal),
@@ -294,58 +302,62 @@ impl Walker {
             if touches && snippet.len() <= MAX_SNIPPET && found.arguments.iter().any(known) {
                 let words = [program, option].into_iter().filter(|word| !word.is_empty());
                 inner.words = words.chain(std::iter::once(snippet)).map(Word::known).collect();
-                self.via.push(label.to_owned());
-                self.push(&inner);
-                self.via.pop();
+                self.call_chain.push(label.to_owned());
+                self.push_command(&inner);
+                self.call_chain.pop();
             }
-            self.found(&found, language, label, &inner, 0);
+            self.walk_code_call(&found, language, label, &inner, 0);
             if self.stopped {
                 return;
             }
         }
     }
 
-    pub(super) fn code(&mut self, code: &Word, language: Language, label: &str, call: &Invocation, depth: usize) {
+    pub(super) fn walk_code(&mut self, code: &Word, language: Language, label: &str, call: &Invocation, depth: usize) {
         if !self.spend(code.text.len(), &call.span) {
             return;
         }
-        self.hides(code, call);
+        self.report_hidden_code(code, call);
         for found in calls(&code.text, language) {
-            self.found(&found, language, label, call, depth);
+            self.walk_code_call(&found, language, label, call, depth);
         }
     }
 
-    /// Reports code that is decoded on the way, or a part of which is not known.
-    fn hides(&mut self, code: &Word, call: &Invocation) {
+    /// Reports code that is decoded on the way, or a part of which is unknown.
+    fn report_hidden_code(&mut self, code: &Word, call: &Invocation) {
         let has = |names: &[&str]| names.iter().any(|name| code.text.contains(name));
-        if has(DECODING) && has(RUNNING) {
+        if has(DECODE_FUNCTIONS) && has(EXECUTE_FUNCTIONS) {
             self.report(OpaqueReason::EncodedCode, call.span.clone());
-        } else if code.text.contains(SPLICE) {
+        } else if code.text.contains(SUBSTITUTION_PLACEHOLDER) {
             self.report(OpaqueReason::DynamicCode, call.span.clone());
         }
     }
 
     /// Walks what a call in code runs.
-    fn found(&mut self, found: &Call, language: Language, label: &str, call: &Invocation, depth: usize) {
+    fn walk_code_call(&mut self, found: &Call, language: Language, label: &str, call: &Invocation, depth: usize) {
         let Some((first, rest)) = found.arguments.split_first() else { return };
-        match (found.meaning, first) {
-            (Meaning::Code, Argument::Text(text)) if depth < 4 => self.code(text, language, label, call, depth + 1),
-            (Meaning::Shell | Meaning::Argv | Meaning::Code, Argument::Unknown) => {
+        match (found.kind, first) {
+            (CallKind::Code, Argument::Text(text)) if depth < 4 => {
+                self.walk_code(text, language, label, call, depth + 1);
+            }
+            (CallKind::Shell | CallKind::Argv | CallKind::Code, Argument::Unknown) => {
                 self.report(OpaqueReason::DynamicCode, call.span.clone());
             }
-            (Meaning::Shell | Meaning::Argv, Argument::List(words)) => {
-                self.inner(words.clone(), label, call, Feed::Inherited);
+            (CallKind::Shell | CallKind::Argv, Argument::List(words)) => {
+                self.run_nested(words.clone(), label, call, Stdin::Inherited);
             }
-            (Meaning::Shell, Argument::Text(text)) if rest.first().is_none_or(|next| !is_word(next, language)) => {
-                self.subshell(|walker| walker.text(text, label, &call.span));
+            (CallKind::Shell, Argument::Text(text))
+                if rest.first().is_none_or(|next| !is_command_word(next, language)) =>
+            {
+                self.subshell(|walker| walker.walk_text(text, label, &call.span));
             }
             // One text with blanks is a line in some of the languages, and no program in the others.
-            (Meaning::Argv, Argument::Text(text)) if rest.is_empty() && text.text.contains(' ') => {
-                self.subshell(|walker| walker.text(text, label, &call.span));
+            (CallKind::Argv, Argument::Text(text)) if rest.is_empty() && text.text.contains(' ') => {
+                self.subshell(|walker| walker.walk_text(text, label, &call.span));
             }
-            (Meaning::Shell | Meaning::Argv, Argument::Text(program)) => {
-                let words = argv(program, rest);
-                self.inner(words, label, call, Feed::Inherited);
+            (CallKind::Shell | CallKind::Argv, Argument::Text(program)) => {
+                let words = build_argv(program, rest);
+                self.run_nested(words, label, call, Stdin::Inherited);
             }
             _ => {}
         }
@@ -353,29 +365,29 @@ impl Walker {
 }
 
 /// Returns the language of the code that a program runs.
-pub(super) fn language_of(program: &str) -> Option<Language> {
+pub(super) fn program_language(program: &str) -> Option<Language> {
     match program {
         "ts-node" => Some(Language::JavaScript),
-        program => Some(code_of(program, &[], None)?.0),
+        program => Some(inline_code(program, &[], None)?.0),
     }
 }
 
 /// Returns how a piece of code is written as a command.
-fn spelled(language: Language) -> (&'static str, &'static str) {
+fn code_command(language: Language) -> (&'static str, &'static str) {
     let program = match language {
         Language::Awk => return ("awk", ""),
         language => INTERPRETERS.iter().find(|row| row.language == language),
     };
-    program.map_or(("", ""), |row| (row.prefix, row.options.first().copied().unwrap_or_default()))
+    program.map_or(("", ""), |row| (row.prefix, row.code_options.first().copied().unwrap_or_default()))
 }
 
-/// Tells whether a second argument is a word of the command, as in `system("rm", "-rf", "/")`.
-fn is_word(argument: &Argument, language: Language) -> bool {
+/// Returns whether a second argument is a word of the command, as in `system("rm", "-rf", "/")`.
+fn is_command_word(argument: &Argument, language: Language) -> bool {
     matches!(argument, Argument::Text(_)) && matches!(language, Language::Perl | Language::Ruby)
 }
 
 /// Returns a program with its arguments, which may begin with its name again.
-fn argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
+fn build_argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
     let mut words = vec![program.clone()];
     for (at, argument) in rest.iter().enumerate() {
         match argument {
@@ -393,7 +405,8 @@ fn argv(program: &Word, rest: &[Argument]) -> Vec<Word> {
     words
 }
 
-fn label(program: &str) -> String {
-    let option = INTERPRETERS.iter().find(|row| program.starts_with(row.prefix)).and_then(|row| row.options.first());
+fn code_label(program: &str) -> String {
+    let option =
+        INTERPRETERS.iter().find(|row| program.starts_with(row.prefix)).and_then(|row| row.code_options.first());
     option.map_or_else(|| program.to_owned(), |option| format!("{program} {option}"))
 }

@@ -1,25 +1,25 @@
-//! Words as written to words as a program receives them.
+//! Expands words as written to words as a program receives them.
 //!
-//! A part of a word whose value is not known stays as it is spelled, so that messages show it and a rule
-//! on the rest of the word still sees that rest.
+//! A part of a word whose value is unknown stays as written, so that messages show it and a rule on the rest of the
+//! word still sees that rest.
 
 use std::ops::Range;
 
 use super::scope::Value;
-use super::{Feed, Output, Walker, brace};
+use super::{Output, Stdin, Walker, brace};
 use crate::domain::shell::script::{OpaqueReason, Word};
-use crate::domain::shell::syntax::SPLICE;
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 use crate::domain::shell::syntax::ast::{Part, RawWord};
 
-/// What a process substitution stands as among the words.
-pub(super) const PROCESS: &str = "/dev/fd/63";
+/// What a process substitution is as among the words.
+pub(super) const PROCESS_SUBSTITUTION_PATH: &str = "/dev/fd/63";
 
 /// The longest value of a variable that is kept.
 pub(super) const MAX_VALUE: usize = 1 << 16;
 
 /// A part of a word whose value has been looked up.
 #[derive(Debug, Clone)]
-pub(super) enum Piece {
+pub(super) enum ExpandedPart {
     Text {
         text: String,
         quoted: bool,
@@ -31,7 +31,7 @@ pub(super) enum Piece {
     },
 }
 
-impl Piece {
+impl ExpandedPart {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Text { text, .. } => text.len(),
@@ -41,39 +41,39 @@ impl Piece {
 }
 
 /// Fields while they are put together.
-struct Fields {
-    done: Vec<Word>,
+struct FieldSplitter {
+    finished: Vec<Word>,
     current: Word,
-    open: bool,
+    has_current: bool,
     separators: String,
 }
 
-impl Fields {
+impl FieldSplitter {
     fn new(separators: String) -> Self {
-        Self { done: Vec::new(), current: Word::known(""), open: false, separators }
+        Self { finished: Vec::new(), current: Word::known(""), has_current: false, separators }
     }
 
-    fn text(&mut self, text: &str, quoted: bool) {
-        self.open |= quoted || !text.is_empty();
+    fn push_text(&mut self, text: &str, quoted: bool) {
+        self.has_current |= quoted || !text.is_empty();
         self.current.quoted |= quoted;
-        self.current.glob |= !quoted && is_pattern(text);
+        self.current.glob |= !quoted && has_glob(text);
         self.current.text.push_str(text);
     }
 
-    fn values(&mut self, values: &[Word], quoted: bool) {
+    fn push_values(&mut self, values: &[Word], quoted: bool) {
         for (at, value) in values.iter().enumerate() {
             if at > 0 {
-                self.end();
+                self.end_field();
             }
-            self.value(value, quoted);
+            self.push_value(value, quoted);
         }
     }
 
-    fn value(&mut self, value: &Word, quoted: bool) {
+    fn push_value(&mut self, value: &Word, quoted: bool) {
         if quoted {
             self.current.glob |= value.glob;
             self.current.literal &= value.literal;
-            self.text(&value.text, true);
+            self.push_text(&value.text, true);
             return;
         }
         let separators = self.separators.clone();
@@ -85,57 +85,57 @@ impl Fields {
             // Of a value that is known in part, the fields without an expansion are known.
             self.current.literal &= value.literal || !field.contains(['$', '`']);
             self.current.glob |= value.glob;
-            self.text(field, false);
+            self.push_text(field, false);
             behind_blank &= field.is_empty();
             match separator {
                 Some(' ' | '\t' | '\n') => {
-                    behind_blank |= self.open;
-                    self.end();
+                    behind_blank |= self.has_current;
+                    self.end_field();
                 }
                 Some(_) => {
-                    self.open |= !behind_blank;
+                    self.has_current |= !behind_blank;
                     behind_blank = false;
-                    self.end();
+                    self.end_field();
                 }
                 None => {}
             }
         }
     }
 
-    fn end(&mut self) {
+    fn end_field(&mut self) {
         let word = std::mem::replace(&mut self.current, Word::known(""));
-        if std::mem::take(&mut self.open) {
-            self.done.push(word);
+        if std::mem::take(&mut self.has_current) {
+            self.finished.push(word);
         }
     }
 
     fn finish(mut self) -> Vec<Word> {
-        self.end();
-        self.done
+        self.end_field();
+        self.finished
     }
 }
 
-/// Tells whether a word vanishes: `"$@"` without parameters, although its quotes would make a word.
-fn is_nothing(pieces: &[Piece]) -> bool {
+/// Returns whether a word vanishes: `"$@"` without parameters, although its quotes would make a word.
+fn is_empty_list(pieces: &[ExpandedPart]) -> bool {
     let mut vanishes = false;
     for piece in pieces {
         match piece {
-            Piece::Text { text, .. } if text.is_empty() => {}
-            Piece::Value { fields, quoted: true } if fields.is_empty() => vanishes = true,
-            Piece::Text { .. } | Piece::Value { .. } => return false,
+            ExpandedPart::Text { text, .. } if text.is_empty() => {}
+            ExpandedPart::Value { fields, quoted: true } if fields.is_empty() => vanishes = true,
+            ExpandedPart::Text { .. } | ExpandedPart::Value { .. } => return false,
         }
     }
     vanishes
 }
 
-/// Tells whether unquoted text has a file name pattern in it.
-pub(super) fn is_pattern(text: &str) -> bool {
+/// Returns whether unquoted text has a file name pattern in it.
+pub(super) fn has_glob(text: &str) -> bool {
     text.contains(['*', '?']) || text.split_once('[').is_some_and(|(_, rest)| rest.contains(']'))
 }
 
 impl Walker {
     /// Returns the words that a word becomes, with what process substitutions in it print.
-    pub(super) fn expand(&mut self, raw: &RawWord, processes: &mut Vec<Output>) -> Vec<Word> {
+    pub(super) fn expand_word(&mut self, raw: &RawWord, processes: &mut Vec<Output>) -> Vec<Word> {
         if self.stopped {
             return Vec::new();
         }
@@ -143,105 +143,106 @@ impl Walker {
             && !text.contains('{')
             && self.spend(text.len(), &raw.span)
         {
-            return vec![Word { text: text.clone(), literal: true, glob: is_pattern(text), quoted: false }];
+            return vec![Word { text: text.clone(), literal: true, glob: has_glob(text), quoted: false }];
         }
-        let pieces = self.pieces(&raw.parts, &raw.span, processes);
-        if is_nothing(&pieces) {
+        let pieces = self.expand_parts(&raw.parts, &raw.span, processes);
+        if is_empty_list(&pieces) {
             return Vec::new();
         }
-        let mut fields = Fields::new(self.separators());
-        let words = if brace::present(&pieces) { brace::expand(&pieces) } else { Some(vec![pieces.clone()]) };
+        let mut fields = FieldSplitter::new(self.field_separators());
+        let words = if brace::has_braces(&pieces) { brace::expand(&pieces) } else { Some(vec![pieces.clone()]) };
         if let Some(words) = words {
             for pieces in words {
-                self.assemble(&pieces, &mut fields, &raw.span);
-                fields.end();
+                self.split_fields(&pieces, &mut fields, &raw.span);
+                fields.end_field();
             }
         } else {
             fields.current.literal = false;
-            self.assemble(&pieces, &mut fields, &raw.span);
+            self.split_fields(&pieces, &mut fields, &raw.span);
         }
         fields.finish()
     }
 
     /// Returns the one word that a word becomes where the shell does not split it.
     pub(super) fn expand_single(&mut self, raw: &RawWord) -> Word {
-        self.single(&raw.parts, &raw.span)
+        self.expand_parts_single(&raw.parts, &raw.span)
     }
 
-    pub(super) fn single(&mut self, parts: &[Part], span: &Range<usize>) -> Word {
-        let pieces = self.pieces(parts, span, &mut Vec::new());
-        let mut fields = Fields::new(String::new());
-        self.assemble(&pieces, &mut fields, span);
-        fields.open = true;
+    pub(super) fn expand_parts_single(&mut self, parts: &[Part], span: &Range<usize>) -> Word {
+        let pieces = self.expand_parts(parts, span, &mut Vec::new());
+        let mut fields = FieldSplitter::new(String::new());
+        self.split_fields(&pieces, &mut fields, span);
+        fields.has_current = true;
         let mut words = fields.finish();
         match words.pop() {
             Some(word) if words.is_empty() => word,
             Some(last) => {
                 words.push(last);
-                joined(&words)
+                join_words(&words)
             }
             None => Word::known(""),
         }
     }
 
-    fn assemble(&mut self, pieces: &[Piece], fields: &mut Fields, span: &Range<usize>) {
+    fn split_fields(&mut self, pieces: &[ExpandedPart], fields: &mut FieldSplitter, span: &Range<usize>) {
         for piece in pieces {
             if !self.spend(piece.len(), span) {
                 return;
             }
             match piece {
-                Piece::Text { text, quoted } => fields.text(text, *quoted),
-                Piece::Value { fields: values, quoted } => fields.values(values, *quoted),
+                ExpandedPart::Text { text, quoted } => fields.push_text(text, *quoted),
+                ExpandedPart::Value { fields: values, quoted } => fields.push_values(values, *quoted),
             }
         }
     }
 
-    fn pieces(&mut self, parts: &[Part], span: &Range<usize>, processes: &mut Vec<Output>) -> Vec<Piece> {
+    fn expand_parts(&mut self, parts: &[Part], span: &Range<usize>, processes: &mut Vec<Output>) -> Vec<ExpandedPart> {
         let mut pieces = Vec::with_capacity(parts.len());
         for (at, part) in parts.iter().enumerate() {
             let (fields, quoted) = match part {
                 Part::Text { text, quoted } => {
-                    pieces.push(Piece::Text { text: text.clone(), quoted: *quoted });
+                    pieces.push(ExpandedPart::Text { text: text.clone(), quoted: *quoted });
                     continue;
                 }
                 // Braces are expanded first: `$x{a,b}` is `$xa $xb`, and not the value of `x`.
                 Part::Parameter { parameter, quoted: false }
-                    if !parameter.braced && begins_brace(parts.get(at + 1)) =>
+                    if !parameter.braced && starts_with_brace(parts.get(at + 1)) =>
                 {
                     (vec![Word::unknown(format!("${}", parameter.name))], false)
                 }
-                Part::Parameter { parameter, quoted } => (self.parameter(parameter, span), *quoted),
+                Part::Parameter { parameter, quoted } => (self.expand_parameter(parameter, span), *quoted),
                 Part::Substitution { list, quoted, backquoted } => {
-                    let label = if *backquoted { "`…`" } else { SPLICE };
-                    let output = self.inside(label, |walker| walker.subshell(|walker| walker.list(list)));
+                    let label = if *backquoted { "`…`" } else { SUBSTITUTION_PLACEHOLDER };
+                    let output =
+                        self.in_nested_context(label, |walker| walker.subshell(|walker| walker.walk_list(list)));
                     (vec![output_word(output)], *quoted)
                 }
-                Part::Process { list, input } => {
+                Part::ProcessSubstitution { list, input } => {
                     let label = if *input { "<(…)" } else { ">(…)" };
-                    let feed = if *input { Feed::Inherited } else { Feed::Pipe { decoded: false } };
-                    let output = self.inside(label, |walker| {
-                        walker.fed_with(&feed, |walker| walker.subshell(|walker| walker.list(list)))
+                    let feed = if *input { Stdin::Inherited } else { Stdin::Pipe { decoded: false } };
+                    let output = self.in_nested_context(label, |walker| {
+                        walker.with_stdin(&feed, |walker| walker.subshell(|walker| walker.walk_list(list)))
                     });
                     processes.push(output);
-                    (vec![Word::unknown(PROCESS)], true)
+                    (vec![Word::unknown(PROCESS_SUBSTITUTION_PATH)], true)
                 }
                 Part::Arithmetic { parts, quoted } => {
-                    let inside = self.single(parts, span);
+                    let inside = self.expand_parts_single(parts, span);
                     let number = inside.literal && inside.text.trim().parse::<i64>().is_ok();
                     let word = if number { Word::known(inside.text.trim()) } else { Word::unknown("$((…))") };
                     (vec![word], *quoted)
                 }
-                Part::Spliced { quoted } => {
+                Part::OuterSubstitution { quoted } => {
                     self.report(OpaqueReason::DynamicCode, span.clone());
-                    (vec![Word::unknown(SPLICE)], *quoted)
+                    (vec![Word::unknown(SUBSTITUTION_PLACEHOLDER)], *quoted)
                 }
             };
-            pieces.push(Piece::Value { fields, quoted });
+            pieces.push(ExpandedPart::Value { fields, quoted });
         }
         pieces
     }
 
-    pub(super) fn separators(&self) -> String {
+    pub(super) fn field_separators(&self) -> String {
         match self.scope.get("IFS") {
             Some(Value::Scalar(word)) if word.literal => word.text.clone(),
             _ => " \t\n".to_owned(),
@@ -249,7 +250,7 @@ impl Walker {
     }
 
     /// Remembers the value of a variable.
-    pub(super) fn assign(&mut self, name: &str, mut value: Word) {
+    pub(super) fn assign_variable(&mut self, name: &str, mut value: Word) {
         if value.text.len() > MAX_VALUE {
             value = Word::unknown(format!("${name}"));
         }
@@ -259,21 +260,21 @@ impl Walker {
     }
 }
 
-/// Tells whether a part begins with a brace that may be expanded.
-fn begins_brace(part: Option<&Part>) -> bool {
+/// Returns whether a part begins with a brace that may be expanded.
+fn starts_with_brace(part: Option<&Part>) -> bool {
     matches!(part, Some(Part::Text { text, quoted: false }) if text.starts_with('{'))
 }
 
-/// Returns what stands in place of a substitution whose output is this.
+/// Returns what is in place of a substitution whose output is this.
 fn output_word(output: Output) -> Word {
     match output {
         Some(word) => Word { text: word.text.trim_end_matches('\n').to_owned(), ..word },
-        None => Word::unknown(SPLICE),
+        None => Word::unknown(SUBSTITUTION_PLACEHOLDER),
     }
 }
 
 /// Returns words joined by blanks into one.
-pub(super) fn joined(words: &[Word]) -> Word {
+pub(super) fn join_words(words: &[Word]) -> Word {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     Word {
         text: texts.join(" "),

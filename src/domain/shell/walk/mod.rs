@@ -1,15 +1,15 @@
-//! Syntax tree to commands: what would run, in which words, reached through what.
+//! Walks the syntax tree to commands: what would run, with which words, reached through what.
 //!
-//! The walk follows the text the way a shell does, with one difference: every branch is taken. It
-//! keeps the values of variables as far as the text tells them, so that a command that is spelled
-//! through variables, quotes or wrappers comes out in its own words. It runs nothing and reads no
-//! file: a script in a file is walked where its text is given, else it is asked for. Each step costs from a fixed amount; when that is spent, the rest is reported and left.
+//! The walk follows the text the way a shell does, with one difference: every branch is taken. It keeps the values of
+//! variables as far as the text determines them, so that a command that is spelled through variables, quotes or
+//! wrappers is listed with its actual words. It runs nothing and reads no file: a script in a file is walked when its
+//! text is given, and otherwise requested. Each step has a cost; when the fixed budget is spent, the rest is reported
+//! and skipped.
 
 mod brace;
 mod builtin;
 mod code;
 mod directory;
-mod disk;
 mod expand;
 mod flow;
 mod output;
@@ -17,26 +17,27 @@ mod parameter;
 mod project;
 mod runner;
 mod scope;
+mod script_file;
+mod shell_escape;
 mod shells;
 mod simple;
-mod tools;
 mod windows;
 mod wrapper;
-mod wrappers;
+mod wrapper_table;
 
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::files::Library;
-use super::option::Kept;
+use super::arguments::CommandCache;
 use super::script::{Command, Dialect, Opaque, OpaqueReason, Redirect, Script, Word};
+use super::script_files::FileCache;
 use super::syntax::{self, MAX_DEPTH};
-pub(super) use code::code_of;
-use disk::{Account, Here};
-pub(super) use runner::{found, is_git_code};
+pub(super) use code::inline_code;
+pub(super) use runner::{find_results, is_git_command_key};
 use scope::Scope;
+use script_file::{FileBudget, FileContext};
 pub(super) use shells::is_shell;
-pub(super) use simple::{CODE_VARIABLES, DECLARERS, EXPANDED_VARIABLES};
+pub(super) use simple::{CODE_VARIABLES, DECLARATION_BUILTINS, EXPANDED_VARIABLES};
 
 /// The most commands that are listed.
 const MAX_COMMANDS: usize = 4096;
@@ -52,7 +53,7 @@ type Output = Option<Word>;
 
 /// What a command reads from its standard input.
 #[derive(Debug, Clone, Default)]
-enum Feed {
+enum Stdin {
     /// Whatever the script itself reads.
     #[default]
     Inherited,
@@ -61,7 +62,7 @@ enum Feed {
     /// The file of this path.
     File(String),
     /// The file of this path, through a pipe.
-    Copy(String),
+    PipedFile(String),
     /// The output of another command.
     Pipe { decoded: bool },
 }
@@ -74,87 +75,87 @@ struct Invocation {
     redirects: Vec<Redirect>,
     span: Range<usize>,
     /// What the process substitutions among the words print.
-    processes: Vec<Output>,
-    feed: Feed,
+    process_outputs: Vec<Output>,
+    stdin: Stdin,
     /// Whether the shell itself runs it, so that it may be a builtin or a function.
-    direct: bool,
+    runs_in_shell: bool,
 }
 
 /// Where in a pipeline the walk is.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct PipelinePosition {
     pipeline: usize,
     stage: usize,
     /// The last stage that is taken.
-    last: usize,
+    last_stage: usize,
     /// Whether pipelines inside are part of this one.
-    shared: bool,
+    is_nested: bool,
 }
 
 /// The walk over a script.
 struct Walker {
     script: Script,
     scope: Scope,
-    via: Vec<String>,
-    base: Option<Range<usize>>,
+    call_chain: Vec<String>,
+    span_override: Option<Range<usize>>,
     dialect: Dialect,
     /// How many texts and wrappers deep the walk is.
     depth: usize,
     /// How many nodes of syntax deep it is.
-    nested: usize,
-    place: Place,
-    pipelines: usize,
-    feed: Feed,
-    elsewhere: bool,
+    syntax_depth: usize,
+    position: PipelinePosition,
+    pipeline_count: usize,
+    stdin: Stdin,
+    is_remote: bool,
     steps: usize,
-    listed: usize,
+    command_count: usize,
     fuel: usize,
     stopped: bool,
     /// The files that are given.
-    library: Rc<Library>,
-    /// What files may cost.
-    account: Account,
+    file_cache: Rc<FileCache>,
+    /// The budget for files.
+    file_budget: FileBudget,
     /// The file whose text is being walked.
-    here: Option<Rc<Here>>,
+    current_file: Option<Rc<FileContext>>,
 }
 
 /// Returns what a text runs.
-pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<Library>) -> Script {
+pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Script {
     let mut walker = Walker {
         script: Script::default(),
         scope: Scope::new(),
-        via: Vec::new(),
-        base: None,
+        call_chain: Vec::new(),
+        span_override: None,
         dialect,
         depth: 0,
-        nested: 0,
-        place: Place::default(),
-        pipelines: 0,
-        feed: Feed::Inherited,
-        elsewhere: false,
+        syntax_depth: 0,
+        position: PipelinePosition::default(),
+        pipeline_count: 0,
+        stdin: Stdin::Inherited,
+        is_remote: false,
         steps: 0,
-        listed: 0,
+        command_count: 0,
         fuel: text.len().saturating_mul(6).saturating_add(BASE_FUEL),
         stopped: false,
-        library: Rc::clone(library),
-        account: Account::new(),
-        here: None,
+        file_cache: Rc::clone(library),
+        file_budget: FileBudget::new(),
+        current_file: None,
     };
     if dialect == Dialect::Posix {
-        let (list, opaque) = syntax::read(text, 0, None);
+        let (list, opaque) = syntax::parse(text, 0, None);
         walker.script.opaque.extend(opaque);
-        walker.list(&list);
-        walker.uncalled();
+        walker.walk_list(&list);
+        walker.walk_uncalled_functions();
     } else {
-        walker.lines(text, dialect);
+        walker.walk_windows_lines(text, dialect);
     }
     walker.script
 }
 
 impl Walker {
-    /// Notes a place whose effect is not known; one note per place is enough.
+    /// Records a place whose effect is unknown; one note per place is enough.
     fn report(&mut self, reason: OpaqueReason, span: Range<usize>) {
-        if self.account.is_open() {
+        if self.file_budget.is_active() {
             return;
         }
         let repeated = self.script.opaque.iter().rev().take(8).any(|seen| seen.span == span);
@@ -165,14 +166,14 @@ impl Walker {
 
     /// Gives up on the rest of the script.
     fn stop(&mut self, reason: OpaqueReason, span: Range<usize>) {
-        if !self.account.is_open() {
+        if !self.file_budget.is_active() {
             self.script.opaque.push(Opaque { reason, span });
         }
         self.stopped = true;
     }
 
-    /// Counts a visited node and tells whether the walk goes on.
-    fn step(&mut self, span: &Range<usize>) -> bool {
+    /// Counts a visited node and returns whether the walk goes on.
+    fn count_step(&mut self, span: &Range<usize>) -> bool {
         self.steps += 1;
         if self.steps > MAX_STEPS && !self.stopped {
             self.stop(OpaqueReason::TooMany, span.clone());
@@ -180,7 +181,7 @@ impl Walker {
         !self.stopped
     }
 
-    /// Pays for text and tells whether the walk goes on.
+    /// Pays for text and returns whether the walk goes on.
     fn spend(&mut self, length: usize, span: &Range<usize>) -> bool {
         match self.fuel.checked_sub(length) {
             Some(rest) => self.fuel = rest,
@@ -191,9 +192,9 @@ impl Walker {
     }
 
     /// Adds a command to the list.
-    fn push(&mut self, call: &Invocation) {
-        self.listed += 1;
-        if self.listed > MAX_COMMANDS && !self.stopped {
+    fn push_command(&mut self, call: &Invocation) {
+        self.command_count += 1;
+        if self.command_count > MAX_COMMANDS && !self.stopped {
             self.stop(OpaqueReason::TooMany, call.span.clone());
         }
         // A chain of wrappers lists all words again at each link, which is paid for like other text.
@@ -201,45 +202,45 @@ impl Walker {
         if self.stopped || !self.spend(length, &call.span) {
             return;
         }
-        let (span, file) = self.standing(&call.span);
+        let (span, file) = self.source_location(&call.span);
         self.script.commands.push(Command {
             words: call.words.clone(),
             assignments: call.assignments.clone(),
             redirects: call.redirects.clone(),
-            via: self.via.clone(),
-            pipeline: self.place.pipeline,
-            stage: self.place.stage,
-            cwd: directory::of(&call.words, &self.scope.state.cwd).cwd(),
+            call_chain: self.call_chain.clone(),
+            pipeline: self.position.pipeline,
+            stage: self.position.stage,
+            cwd: directory::command_directory(&call.words, &self.scope.state.cwd).to_cwd(),
             dialect: self.dialect,
-            elsewhere: self.elsewhere,
+            is_remote: self.is_remote,
             span,
             file,
-            kept: Kept::default(),
+            cache: CommandCache::default(),
         });
     }
 
-    /// Walks something one level in, with its own way there and its own pipelines.
-    fn inside<T>(&mut self, label: &str, walk: impl FnOnce(&mut Self) -> T) -> T {
-        self.via.push(label.to_owned());
-        let place = std::mem::take(&mut self.place);
-        let feed = std::mem::take(&mut self.feed);
+    /// Walks nested code with its own call chain and pipelines.
+    fn in_nested_context<T>(&mut self, label: &str, walk: impl FnOnce(&mut Self) -> T) -> T {
+        self.call_chain.push(label.to_owned());
+        let place = std::mem::take(&mut self.position);
+        let feed = std::mem::take(&mut self.stdin);
         let value = walk(self);
-        self.feed = feed;
-        self.place = place;
-        self.via.pop();
+        self.stdin = feed;
+        self.position = place;
+        self.call_chain.pop();
         value
     }
 
     /// Walks something whose effects on the scope are its own.
     fn subshell<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let mark = self.scope.mark();
+        let mark = self.scope.checkpoint();
         let value = walk(self);
         self.scope.rollback(&mark);
         value
     }
 
-    /// Walks text that a command takes as shell code; variables and directory are the caller's matter.
-    fn text(&mut self, text: &Word, label: &str, span: &Range<usize>) -> Output {
+    /// Walks text that a command takes as shell code; the caller handles variables and directory.
+    fn walk_text(&mut self, text: &Word, label: &str, span: &Range<usize>) -> Output {
         if self.depth >= MAX_DEPTH {
             self.report(OpaqueReason::TooDeep, span.clone());
             return None;
@@ -248,17 +249,17 @@ impl Walker {
             return None;
         }
         self.depth += 1;
-        self.via.push(label.to_owned());
-        let base = self.base.replace(span.clone());
+        self.call_chain.push(label.to_owned());
+        let base = self.span_override.replace(span.clone());
         let dialect = std::mem::take(&mut self.dialect);
-        let (list, opaque) = syntax::read(&text.text, self.depth, Some(span.clone()));
+        let (list, opaque) = syntax::parse(&text.text, self.depth, Some(span.clone()));
         for opaque in opaque {
             self.report(opaque.reason, opaque.span);
         }
-        let output = self.list(&list);
+        let output = self.walk_list(&list);
         self.dialect = dialect;
-        self.base = base;
-        self.via.pop();
+        self.span_override = base;
+        self.call_chain.pop();
         self.depth -= 1;
         output
     }

@@ -1,37 +1,37 @@
-//! What commands print, where their arguments tell: the text that ends up in `$(…)` or in a shell.
+//! The output of commands, where their arguments determine it: the text that ends up in `$(…)` or in a shell.
 //!
-//! Of the programs that transform their input, those are imitated that hide commands from a reader.
+//! Of the programs that transform their input, those that can hide commands from a reader are emulated.
 
-use super::{Feed, Invocation, Output, Walker};
+use super::{Invocation, Output, Stdin, Walker};
+use crate::domain::shell::arguments;
 use crate::domain::shell::decode;
-use crate::domain::shell::option;
 use crate::domain::shell::script::{Dialect, Word};
-use crate::domain::shell::syntax::escape::decode as unescaped;
+use crate::domain::shell::syntax::escape::decode_escapes as unescaped;
 
 /// The most files of one command that are followed to where they are copied.
-const MAX_COPIED: usize = 8;
+const MAX_COPIES: usize = 8;
 
 impl Walker {
-    /// Returns what a command prints, nothing when it is not known.
-    pub(super) fn printed(&mut self, program: &str, call: &Invocation) -> Output {
+    /// Returns what a command prints, or nothing when it is unknown.
+    pub(super) fn command_output(&mut self, program: &str, call: &Invocation) -> Output {
         let args = call.words.get(1..).unwrap_or_default();
         match program {
-            "echo" => Some(echo(args)),
+            "echo" => Some(echo_output(args)),
             "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
-            "printf" => format(args),
-            "cat" => match (&call.feed, args) {
-                (Feed::Text(text), []) => Some(text.clone()),
-                (Feed::Text(text), [only]) if only.text == "-" => Some(text.clone()),
-                (_, [only]) => self.scope.file(&only.text).cloned().flatten(),
+            "printf" => printf_output(args),
+            "cat" => match (&call.stdin, args) {
+                (Stdin::Text(text), []) => Some(text.clone()),
+                (Stdin::Text(text), [only]) if only.text == "-" => Some(text.clone()),
+                (_, [only]) => self.scope.written_text(&only.text).cloned().flatten(),
                 _ => None,
             },
             "tee" => {
-                let text = match &call.feed {
-                    Feed::Text(text) => Some(text.clone()),
-                    Feed::Inherited | Feed::File(_) | Feed::Copy(_) | Feed::Pipe { .. } => None,
+                let text = match &call.stdin {
+                    Stdin::Text(text) => Some(text.clone()),
+                    Stdin::Inherited | Stdin::File(_) | Stdin::PipedFile(_) | Stdin::Pipe { .. } => None,
                 };
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
-                    self.scope.write(&word.text, text.clone(), false);
+                    self.scope.record_write(&word.text, text.clone(), false);
                 }
                 text
             }
@@ -39,34 +39,34 @@ impl Walker {
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
             "curl" | "wget" => {
-                self.fetched(program, call);
+                self.record_downloads(program, call);
                 None
             }
             "cp" | "gcp" | "mv" | "gmv" | "ln" | "install" => {
-                self.copied_files(call);
-                self.named_anew(args);
+                self.record_copies(call);
+                self.record_program_alias(args);
                 Some(Word::known(""))
             }
             "pwd" => Some(self.working_directory("$PWD")),
-            "which" => only(args).cloned(),
+            "which" => single_operand(args).cloned(),
             "type" => match args {
                 [flag, name] if matches!(flag.text.as_str(), "-P" | "-p") && name.literal => Some(name.clone()),
                 _ => None,
             },
             "yes" if !args.is_empty() => {
-                Some(Word { text: super::expand::joined(args).text + "\n", ..super::expand::joined(args) })
+                Some(Word { text: super::expand::join_words(args).text + "\n", ..super::expand::join_words(args) })
             }
-            "ls" | "gls" => listed(args),
+            "ls" | "gls" => ls_output(args),
             "rev" | "tr" | "base64" | "gbase64" | "openssl" | "xxd" | "cut" | "head" | "sed" => {
-                transformed(program, args, &call.feed)
+                filter_output(program, args, &call.stdin)
             }
             "basename" => {
-                let path = only(args)?;
+                let path = single_operand(args)?;
                 let name = path.text.trim_end_matches('/').rsplit('/').next()?;
                 Some(Word { text: name.to_owned(), ..path.clone() })
             }
             "dirname" => {
-                let path = only(args)?;
+                let path = single_operand(args)?;
                 let (dir, _) = path.text.trim_end_matches('/').rsplit_once('/').unwrap_or((".", ""));
                 Some(Word { text: if dir.is_empty() { "/" } else { dir }.to_owned(), ..path.clone() })
             }
@@ -75,36 +75,36 @@ impl Walker {
     }
 
     /// Remembers the files that a command puts downloads into.
-    fn fetched(&mut self, program: &str, call: &Invocation) {
-        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+    fn record_downloads(&mut self, program: &str, call: &Invocation) {
+        let arguments = arguments::parse(&call.words, Dialect::Posix, &[]);
         for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
-            self.scope.download(&word.text);
+            self.scope.record_download(&word.text);
         }
         // Without a name, the last part of the address is the name.
         let named = arguments.has(&["-o", "--output", "--output-document"]) || !arguments.values(&["-O"]).is_empty();
         if !named && (program == "wget" || arguments.has(&["-O", "--remote-name", "--remote-name-all"])) {
             for word in &arguments.operands {
                 let path = word.text.split(['?', '#']).next().unwrap_or_default();
-                self.scope.download(path.rsplit('/').next().unwrap_or_default());
+                self.scope.record_download(path.rsplit('/').next().unwrap_or_default());
             }
         }
     }
 
     /// Remembers which files are copies of others, so that one that is run is known under its new name.
-    fn copied_files(&mut self, call: &Invocation) {
-        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+    fn record_copies(&mut self, call: &Invocation) {
+        let arguments = arguments::parse(&call.words, Dialect::Posix, &[]);
         let named = arguments.values(&["-t", "--target-directory"]);
         let mut sources = arguments.operands.clone();
         let Some(target) = named.first().copied().or_else(|| sources.pop()) else { return };
-        for source in sources.iter().take(MAX_COPIED) {
-            self.scope.copy(&source.text, &target.text);
+        for source in sources.iter().take(MAX_COPIES) {
+            self.scope.record_copy(&source.text, &target.text);
         }
     }
 }
 
 impl Walker {
     /// Remembers that a program of the system has another name from now on.
-    fn named_anew(&mut self, args: &[Word]) {
+    fn record_program_alias(&mut self, args: &[Word]) {
         let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
         let [program, name] = operands.as_slice() else { return };
         let known = program.text.contains("/bin/") || !program.text.contains(['/', '.']) && program.glob;
@@ -117,7 +117,7 @@ impl Walker {
 }
 
 /// Returns what `ls` lists, as patterns.
-fn listed(args: &[Word]) -> Output {
+fn ls_output(args: &[Word]) -> Output {
     let itself = args.iter().any(|word| word.text.starts_with('-') && word.text.contains('d'));
     let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
     let lines: Vec<String> = operands
@@ -134,8 +134,8 @@ fn listed(args: &[Word]) -> Output {
 }
 
 /// Returns what a program makes of a known input.
-fn transformed(program: &str, args: &[Word], feed: &Feed) -> Output {
-    let Feed::Text(input) = feed else { return None };
+fn filter_output(program: &str, args: &[Word], feed: &Stdin) -> Output {
+    let Stdin::Text(input) = feed else { return None };
     if !input.literal || input.glob || !args.iter().all(|word| word.literal) {
         return None;
     }
@@ -144,20 +144,20 @@ fn transformed(program: &str, args: &[Word], feed: &Feed) -> Output {
     let operands: Vec<&str> =
         args.iter().map(|word| word.text.as_str()).filter(|text| !text.starts_with('-')).collect();
     let out = match (program, operands.as_slice()) {
-        ("rev", []) => decode::reversed(text),
-        ("tr", [from, to]) if !has(&["-c", "-C", "-s"]) => decode::translated(text, from, to)?,
+        ("rev", []) => decode::reverse_lines(text),
+        ("tr", [from, to]) if !has(&["-c", "-C", "-s"]) => decode::translate_characters(text, from, to)?,
         ("tr", [set]) if has(&["-d"]) => {
-            let set = decode::set(set)?;
+            let set = decode::parse_character_set(set)?;
             text.chars().filter(|character| !set.contains(character)).collect()
         }
-        ("base64" | "gbase64", []) if has(&["-d", "-D", "-di", "--decode"]) => decode::base64_text(text)?,
+        ("base64" | "gbase64", []) if has(&["-d", "-D", "-di", "--decode"]) => decode::decode_base64_text(text)?,
         ("openssl", ["base64" | "enc"]) if has(&["-d"]) && (has(&["-base64", "-a"]) || operands == ["base64"]) => {
-            decode::base64_text(text)?
+            decode::decode_base64_text(text)?
         }
         ("xxd", [])
             if args.iter().any(|word| word.text.contains('r')) && args.iter().any(|word| word.text.contains('p')) =>
         {
-            decode::hexadecimal(text)?
+            decode::decode_hex(text)?
         }
         ("cut", []) => {
             let range = args.iter().find_map(|word| word.text.strip_prefix("-c"))?;
@@ -191,14 +191,14 @@ fn transformed(program: &str, args: &[Word], feed: &Feed) -> Output {
     Some(Word { text: out, quoted: false, ..Word::known("") })
 }
 
-fn only(args: &[Word]) -> Option<&Word> {
+fn single_operand(args: &[Word]) -> Option<&Word> {
     match args {
         [word] if word.literal && !word.text.starts_with('-') => Some(word),
         _ => None,
     }
 }
 
-fn echo(args: &[Word]) -> Word {
+fn echo_output(args: &[Word]) -> Word {
     let is_option = |word: &&Word| {
         word.literal
             && word
@@ -209,7 +209,7 @@ fn echo(args: &[Word]) -> Word {
     let options = args.iter().take_while(is_option).count();
     let (options, words) = args.split_at_checked(options).unwrap_or_default();
     let has = |letter| options.iter().any(|word| word.text.contains(letter));
-    let mut line = super::expand::joined(words);
+    let mut line = super::expand::join_words(words);
     if has('e') {
         line.text = unescaped(&line.text);
     }
@@ -219,8 +219,8 @@ fn echo(args: &[Word]) -> Word {
     line
 }
 
-/// Returns what `printf` makes of a format and its arguments, nothing when it is not known.
-pub(super) fn format(args: &[Word]) -> Output {
+/// Returns what `printf` makes of a format and its arguments, or nothing when it is unknown.
+pub(super) fn printf_output(args: &[Word]) -> Output {
     let args = match args {
         [dashes, rest @ ..] if dashes.text == "--" => rest,
         all => all,
@@ -233,7 +233,7 @@ pub(super) fn format(args: &[Word]) -> Output {
     let mut rest = args.iter();
     loop {
         let left = rest.len();
-        round(&pattern.text, &mut rest, &mut out)?;
+        format_once(&pattern.text, &mut rest, &mut out)?;
         if out.text.len() > super::expand::MAX_VALUE {
             return None;
         }
@@ -244,12 +244,12 @@ pub(super) fn format(args: &[Word]) -> Output {
     }
 }
 
-fn round<'a>(pattern: &str, rest: &mut impl Iterator<Item = &'a Word>, out: &mut Word) -> Option<()> {
+fn format_once<'a>(pattern: &str, rest: &mut impl Iterator<Item = &'a Word>, out: &mut Word) -> Option<()> {
     let mut pieces = pattern.split('%');
     out.text.push_str(&unescaped(pieces.next()?));
     while let Some(piece) = pieces.next() {
         let Some(kind) = piece.chars().next() else {
-            // Two percent signs in a row stand for one.
+            // Two percent characters in a row represent one.
             out.text.push('%');
             out.text.push_str(&unescaped(pieces.next()?));
             continue;

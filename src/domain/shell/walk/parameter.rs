@@ -1,66 +1,73 @@
-//! The values of `$name` and `${…}`, as far as the text tells them.
+//! The values of `$name` and `${…}`, as far as the text determines them.
 //!
-//! A variable that the text never sets is the environment's and not known, except for the two that paths
-//! are told by.
+//! A variable that the text never sets comes from the environment and is unknown, except for the two that paths are
+//! written with.
 
 use std::ops::Range;
 
 use super::Walker;
-use super::expand::joined;
-use super::scope::{Dirs, Value};
+use super::expand::join_words;
+use super::scope::{PossibleDirectories, Value};
 use crate::domain::shell::glob;
 use crate::domain::shell::script::{OpaqueReason, Word};
-use crate::domain::shell::syntax::SPLICE;
-use crate::domain::shell::syntax::ast::{Operator, Parameter};
-use crate::domain::shell::syntax::escape::decode;
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
+use crate::domain::shell::syntax::ast::{Parameter, ParameterOperator};
+use crate::domain::shell::syntax::escape::decode_escapes;
 
-/// The longest sum that is worked out.
-const MAX_SUM: usize = 64;
+/// The longest sum that is computed.
+const MAX_ARITHMETIC: usize = 64;
 
 /// The longest value that patterns are tried on: each of its prefixes is one try.
-const MAX_TRIED: usize = 1024;
+const MAX_PATTERN_INPUT: usize = 1024;
 
 impl Walker {
     /// Returns the fields that a parameter becomes: one, except for lists.
-    pub(super) fn parameter(&mut self, parameter: &Parameter, span: &Range<usize>) -> Vec<Word> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each form of a parameter")]
+    pub(super) fn expand_parameter(&mut self, parameter: &Parameter, span: &Range<usize>) -> Vec<Word> {
         // The argument is expanded in any case: what runs in it must be found.
-        let index = self.single(&parameter.index, span);
-        let argument = self.single(&parameter.argument, span);
+        let index = self.expand_parts_single(&parameter.index, span);
+        let argument = self.expand_parts_single(&parameter.argument, span);
         // `${!#}` is the last parameter.
         if (parameter.name.as_str(), parameter.operator, argument.text.as_str())
-            == ("!", Operator::RemovePrefix { longest: false }, "")
+            == ("!", ParameterOperator::RemovePrefix { longest: false }, "")
         {
             let last = self.scope.state.positional.as_ref().and_then(|all| all.last().cloned());
-            return vec![last.unwrap_or_else(|| unknown(parameter))];
+            return vec![last.unwrap_or_else(|| unknown_parameter(parameter))];
         }
-        let value = self.look_up(&parameter.name, &index, parameter.braced);
-        if parameter.operator == Operator::Indirect {
+        let value = self.lookup_variable(&parameter.name, &index, parameter.braced);
+        if parameter.operator == ParameterOperator::Indirect {
             let name = value.and_then(|value| match value {
                 Value::Scalar(word) if word.literal => Some(word.text),
                 Value::Scalar(_) | Value::List(_) => None,
             });
-            return match name.and_then(|name| self.look_up(&name, &Word::known(""), true)) {
-                Some(value) => self.fields(value, &parameter.name, ""),
-                None => vec![unknown(parameter)],
+            return match name.and_then(|name| self.lookup_variable(&name, &Word::known(""), true)) {
+                Some(value) => self.value_fields(value, &parameter.name, ""),
+                None => vec![unknown_parameter(parameter)],
             };
         }
         match parameter.operator {
             // The value is expanded like a prompt, with the substitutions in it.
-            Operator::Other if argument.text.ends_with("@P") => {
+            ParameterOperator::Other if argument.text.ends_with("@P") => {
                 self.report(OpaqueReason::DynamicCode, span.clone());
-                vec![unknown(parameter)]
+                vec![unknown_parameter(parameter)]
             }
-            Operator::Plain => {
-                value.map_or_else(|| vec![unknown(parameter)], |value| self.fields(value, &parameter.name, &index.text))
+            ParameterOperator::Plain => value.map_or_else(
+                || vec![unknown_parameter(parameter)],
+                |value| self.value_fields(value, &parameter.name, &index.text),
+            ),
+            ParameterOperator::Default => {
+                value.map_or_else(|| vec![argument.clone()], |value| non_empty_or(value, &argument))
             }
-            Operator::Default => value.map_or_else(|| vec![argument.clone()], |value| or(value, &argument)),
-            Operator::Assign => {
-                let fields = value.map_or_else(|| vec![argument.clone()], |value| or(value, &argument));
-                self.assign(&parameter.name, joined(&fields));
+            ParameterOperator::Assign => {
+                let fields = value.map_or_else(|| vec![argument.clone()], |value| non_empty_or(value, &argument));
+                self.assign_variable(&parameter.name, join_words(&fields));
                 fields
             }
-            Operator::Require => value.map_or_else(|| vec![unknown(parameter)], |value| or(value, &unknown(parameter))),
-            Operator::Alternative => match value {
+            ParameterOperator::Require => value.map_or_else(
+                || vec![unknown_parameter(parameter)],
+                |value| non_empty_or(value, &unknown_parameter(parameter)),
+            ),
+            ParameterOperator::Alternative => match value {
                 Some(Value::Scalar(word)) if word.literal && word.text.is_empty() => vec![word],
                 Some(Value::Scalar(word)) if word.literal => vec![argument],
                 _ => vec![Word { literal: false, ..argument }],
@@ -68,24 +75,28 @@ impl Walker {
             _ => {
                 let scalar = match value {
                     Some(Value::Scalar(word)) if word.literal => word.text,
-                    Some(Value::List(words)) if parameter.operator == Operator::Substring => {
-                        return slice(&words, parameter, &argument).unwrap_or_else(|| vec![unknown(parameter)]);
+                    Some(Value::List(words)) if parameter.operator == ParameterOperator::Substring => {
+                        return slice(&words, parameter, &argument)
+                            .unwrap_or_else(|| vec![unknown_parameter(parameter)]);
                     }
-                    Some(Value::List(words)) if parameter.operator == Operator::Length => {
+                    Some(Value::List(words)) if parameter.operator == ParameterOperator::Length => {
                         return vec![Word::known(words.len().to_string())];
                     }
-                    _ => return vec![unknown(parameter)],
+                    _ => return vec![unknown_parameter(parameter)],
                 };
-                if !self.spend(cost(scalar.len(), &argument.text), span) {
-                    return vec![unknown(parameter)];
+                if !self.spend(pattern_cost(scalar.len(), &argument.text), span) {
+                    return vec![unknown_parameter(parameter)];
                 }
-                vec![transform(&scalar, parameter.operator, &argument).map_or_else(|| unknown(parameter), Word::known)]
+                vec![
+                    apply_operator(&scalar, parameter.operator, &argument)
+                        .map_or_else(|| unknown_parameter(parameter), Word::known),
+                ]
             }
         }
     }
 
-    /// Returns the value of a name, nothing when only the running shell knows it.
-    fn look_up(&self, name: &str, index: &Word, braced: bool) -> Option<Value> {
+    /// Returns the value of a name, or nothing when only the running shell knows it.
+    fn lookup_variable(&self, name: &str, index: &Word, braced: bool) -> Option<Value> {
         if let Some(position) = name.parse::<usize>().ok().filter(|position| *position > 0) {
             let positional = self.scope.state.positional.as_ref()?;
             return Some(Value::Scalar(positional.get(position - 1).cloned().unwrap_or_else(|| Word::known(""))));
@@ -96,7 +107,7 @@ impl Walker {
             _ => {}
         }
         // A reference to a reference is not followed: it may lead back.
-        let target = match self.scope.get(&reference(name)) {
+        let target = match self.scope.get(&nameref_key(name)) {
             Some(Value::Scalar(target)) => target.text.clone(),
             _ => name.to_owned(),
         };
@@ -110,12 +121,12 @@ impl Walker {
         match self.scope.get(name).cloned() {
             Some(Value::List(words)) if !index.literal => {
                 // It is one of these, so none of them is the name of a program that is known.
-                let text = format!("{SPLICE} {}", joined(&words).text);
+                let text = format!("{SUBSTITUTION_PLACEHOLDER} {}", join_words(&words).text);
                 Some(Value::Scalar(Word::unknown(text)))
             }
             Some(Value::List(words)) if matches!(index.text.as_str(), "@" | "*") => Some(Value::List(words)),
             Some(Value::List(words)) => {
-                let position = if index.text.is_empty() { Some(0) } else { self.arithmetic(&index.text) };
+                let position = if index.text.is_empty() { Some(0) } else { self.evaluate_arithmetic(&index.text) };
                 let position = position.and_then(|at| {
                     usize::try_from(if at < 0 { at + i64::try_from(words.len()).ok()? } else { at }).ok()
                 });
@@ -124,16 +135,16 @@ impl Walker {
                 ))
             }
             Some(value) => Some(value),
-            None => self.ambient(name, braced).map(Value::Scalar),
+            None => self.environment_variable(name, braced).map(Value::Scalar),
         }
     }
 
     /// Returns the value of sums and differences of numbers and known variables.
-    pub(super) fn arithmetic(&self, text: &str) -> Option<i64> {
+    pub(super) fn evaluate_arithmetic(&self, text: &str) -> Option<i64> {
         let mut total = 0_i64;
         let mut sign = 1;
         let mut rest = text.trim();
-        if rest.len() > MAX_SUM {
+        if rest.len() > MAX_ARITHMETIC {
             return None;
         }
         while !rest.is_empty() {
@@ -159,20 +170,20 @@ impl Walker {
     }
 
     /// Returns the fields of a value; `*` makes one of them, with the first separator in between.
-    fn fields(&self, value: Value, name: &str, index: &str) -> Vec<Word> {
+    fn value_fields(&self, value: Value, name: &str, index: &str) -> Vec<Word> {
         match value {
             Value::Scalar(word) => vec![word],
             Value::List(words) if name == "*" || index == "*" => {
-                let separator = self.separators().chars().next().map(String::from).unwrap_or_default();
+                let separator = self.field_separators().chars().next().map(String::from).unwrap_or_default();
                 let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
-                vec![Word { text: texts.join(&separator), ..joined(&words) }]
+                vec![Word { text: texts.join(&separator), ..join_words(&words) }]
             }
             Value::List(words) => words,
         }
     }
 
-    /// Returns how a variable is spelled that every shell has and that paths are told by.
-    fn ambient(&self, name: &str, braced: bool) -> Option<Word> {
+    /// Returns how a variable is spelled that every shell has and that paths are written with.
+    fn environment_variable(&self, name: &str, braced: bool) -> Option<Word> {
         let spelled = if braced { format!("${{{name}}}") } else { format!("${name}") };
         match name {
             "HOME" => Some(Word::known(spelled)),
@@ -184,19 +195,19 @@ impl Walker {
     /// Returns the working directory as a word; `start` is what the start is called.
     pub(super) fn working_directory(&self, start: &str) -> Word {
         match &self.scope.state.cwd {
-            Dirs::Among(dirs) => match dirs.as_slice() {
+            PossibleDirectories::OneOf(dirs) => match dirs.as_slice() {
                 [dir] if dir.is_empty() => Word::known(start),
                 [dir] if dir.starts_with(['/', '~', '$']) => Word::known(dir.as_str()),
                 [dir] => Word::known(format!("{start}/{dir}")),
-                _ => Word::unknown(SPLICE),
+                _ => Word::unknown(SUBSTITUTION_PLACEHOLDER),
             },
-            Dirs::Unknown => Word::unknown(SPLICE),
+            PossibleDirectories::Unknown => Word::unknown(SUBSTITUTION_PLACEHOLDER),
         }
     }
 }
 
 /// Returns the name under which a reference to another variable is kept.
-pub(super) fn reference(name: &str) -> String {
+pub(super) fn nameref_key(name: &str) -> String {
     format!("&{name}")
 }
 
@@ -210,7 +221,7 @@ fn slice(words: &[Word], parameter: &Parameter, argument: &Word) -> Option<Vec<W
 }
 
 /// Returns the value, or the other word when the value is known to be empty.
-fn or(value: Value, other: &Word) -> Vec<Word> {
+fn non_empty_or(value: Value, other: &Word) -> Vec<Word> {
     match value {
         Value::Scalar(word) if word.literal && word.text.is_empty() => vec![other.clone()],
         Value::List(words) if words.is_empty() => vec![other.clone()],
@@ -219,37 +230,41 @@ fn or(value: Value, other: &Word) -> Vec<Word> {
     }
 }
 
-fn unknown(parameter: &Parameter) -> Word {
+fn unknown_parameter(parameter: &Parameter) -> Word {
     let name = &parameter.name;
-    if parameter.operator == Operator::Length {
+    if parameter.operator == ParameterOperator::Length {
         return Word::unknown(format!("${{#{name}}}"));
     }
     Word::unknown(if parameter.braced { format!("${{{name}}}") } else { format!("${name}") })
 }
 
 /// Returns what trying a pattern on every part of a value costs.
-fn cost(length: usize, pattern: &str) -> usize {
+fn pattern_cost(length: usize, pattern: &str) -> usize {
     if pattern.contains(['*', '?', '[']) { length.saturating_mul(length).saturating_mul(pattern.len()) } else { length }
 }
 
-/// Applies an operator to a known value; nothing when the result is not known.
-fn transform(value: &str, operator: Operator, argument: &Word) -> Option<String> {
+/// Applies an operator to a known value; or nothing when the result is unknown.
+fn apply_operator(value: &str, operator: ParameterOperator, argument: &Word) -> Option<String> {
     if !argument.literal {
         return None;
     }
     match operator {
-        Operator::Length => Some(value.chars().count().to_string()),
-        Operator::Substring => substring(value, &argument.text),
-        Operator::RemovePrefix { longest } => Some(without_prefix(value, &argument.text, longest)?.to_owned()),
-        Operator::RemoveSuffix { longest } => Some(without_suffix(value, &argument.text, longest)?.to_owned()),
-        Operator::Replace { all } => replace(value, argument, all),
-        Operator::Upper { all } => Some(cased(value, &argument.text, all, char::to_ascii_uppercase)),
-        Operator::Lower { all } => Some(cased(value, &argument.text, all, char::to_ascii_lowercase)),
-        Operator::Other => match argument.text.rsplit('@').next()? {
+        ParameterOperator::Length => Some(value.chars().count().to_string()),
+        ParameterOperator::Substring => substring(value, &argument.text),
+        ParameterOperator::RemovePrefix { longest } => {
+            Some(strip_prefix_pattern(value, &argument.text, longest)?.to_owned())
+        }
+        ParameterOperator::RemoveSuffix { longest } => {
+            Some(strip_suffix_pattern(value, &argument.text, longest)?.to_owned())
+        }
+        ParameterOperator::Replace { all } => replace_pattern(value, argument, all),
+        ParameterOperator::Upper { all } => Some(change_case(value, &argument.text, all, char::to_ascii_uppercase)),
+        ParameterOperator::Lower { all } => Some(change_case(value, &argument.text, all, char::to_ascii_lowercase)),
+        ParameterOperator::Other => match argument.text.rsplit('@').next()? {
             "L" => Some(value.to_lowercase()),
             "U" => Some(value.to_uppercase()),
-            "u" => Some(cased(value, "", false, char::to_ascii_uppercase)),
-            "E" => Some(decode(value)),
+            "u" => Some(change_case(value, "", false, char::to_ascii_uppercase)),
+            "E" => Some(decode_escapes(value)),
             _ => None,
         },
         _ => None,
@@ -273,8 +288,8 @@ fn substring(value: &str, argument: &str) -> Option<String> {
     Some(rest.take(most).collect())
 }
 
-fn without_prefix<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'a str> {
-    if value.len() > MAX_TRIED {
+fn strip_prefix_pattern<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'a str> {
+    if value.len() > MAX_PATTERN_INPUT {
         return None;
     }
     let mut ends = (0..=value.len()).filter_map(|at| value.split_at_checked(at));
@@ -283,8 +298,8 @@ fn without_prefix<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'
     Some(found.map_or(value, |(_, rest)| rest))
 }
 
-fn without_suffix<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'a str> {
-    if value.len() > MAX_TRIED {
+fn strip_suffix_pattern<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'a str> {
+    if value.len() > MAX_PATTERN_INPUT {
         return None;
     }
     let mut starts = (0..=value.len()).filter_map(|at| value.split_at_checked(at));
@@ -293,21 +308,21 @@ fn without_suffix<'a>(value: &'a str, pattern: &str, longest: bool) -> Option<&'
     Some(found.map_or(value, |(rest, _)| rest))
 }
 
-fn replace(value: &str, argument: &Word, all: bool) -> Option<String> {
+fn replace_pattern(value: &str, argument: &Word, all: bool) -> Option<String> {
     let (pattern, replacement) = argument.text.split_once('/').unwrap_or((&argument.text, ""));
-    if pattern.is_empty() || value.len() > MAX_TRIED {
+    if pattern.is_empty() || value.len() > MAX_PATTERN_INPUT {
         return None;
     }
     let (anchor, rest) = pattern.split_at_checked(1)?;
     match anchor {
-        // Whether the sign was quoted, so that it stands for itself, does not show here.
+        // Whether the sign was quoted, so that it represents itself, does not show here.
         "#" | "%" if argument.quoted && !rest.starts_with(anchor) => None,
         "#" => {
-            let behind = without_prefix(value, rest, true)?;
+            let behind = strip_prefix_pattern(value, rest, true)?;
             Some(if behind.len() == value.len() { value.to_owned() } else { format!("{replacement}{behind}") })
         }
         "%" => {
-            let before = without_suffix(value, rest, true)?;
+            let before = strip_suffix_pattern(value, rest, true)?;
             Some(if before.len() == value.len() { value.to_owned() } else { format!("{before}{replacement}") })
         }
         _ if argument.glob => Some(replace_matches(value, pattern, replacement, all)),
@@ -337,7 +352,7 @@ fn replace_matches(value: &str, pattern: &str, replacement: &str, all: bool) -> 
     out
 }
 
-fn cased(value: &str, pattern: &str, all: bool, change: fn(&char) -> char) -> String {
+fn change_case(value: &str, pattern: &str, all: bool, change: fn(&char) -> char) -> String {
     let fits = |character: char| pattern.is_empty() || glob::matches(pattern, character.encode_utf8(&mut [0; 4]));
     value
         .chars()

@@ -3,29 +3,29 @@
 use std::rc::Rc;
 
 use super::directory;
-use super::disk::{Here, Reader, told};
-use super::simple::quoted;
+use super::script_file::{FileContext, ScriptKind, detect_script_kind};
+use super::simple::shell_quote;
 use super::{Invocation, Walker};
-use crate::domain::shell::files::Found;
-use crate::domain::shell::option;
-use crate::domain::shell::project::{Format, Line, Recipe, Tasks, default_goal};
+use crate::domain::shell::arguments;
+use crate::domain::shell::project::{Recipe, RecipeLine, TaskFile, TaskFormat, default_goal};
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
+use crate::domain::shell::script_files::ResolvedFile;
 
 /// What a command line asks of a project's file.
-struct Asked {
-    format: Format,
+struct TaskInvocation {
+    format: TaskFormat,
     /// The file, where the command line names it.
     file: Option<String>,
     /// The names of what is to run; none for what the file says.
     goals: Vec<String>,
-    /// What is handed on to it.
+    /// The arguments that are passed on to it.
     args: Vec<String>,
     /// The variables that are set on the command line.
     variables: Vec<(String, String)>,
 }
 
-/// The subcommands of yarn and pnpm that are their own, so that no script of that name is meant.
-const OWN: &[&str] = &[
+/// The subcommands of yarn and pnpm themselves, which are not names of scripts.
+const PACKAGE_MANAGER_COMMANDS: &[&str] = &[
     "add",
     "audit",
     "bin",
@@ -75,181 +75,195 @@ const OWN: &[&str] = &[
 ];
 
 /// The scripts that run along with an installation.
-const INSTALL: &[&str] =
+const INSTALL_SCRIPTS: &[&str] =
     &["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
 
 /// The scripts that run along with a publication.
-const PUBLISH: &[&str] = &["prepublishOnly", "prepack", "prepare", "postpack", "publish", "postpublish"];
+const PUBLISH_SCRIPTS: &[&str] = &["prepublishOnly", "prepack", "prepare", "postpack", "publish", "postpublish"];
 
 impl Walker {
     /// Walks what a program runs that reads a project's file; nothing for others.
-    pub(super) fn task(&mut self, program: &str, call: &Invocation) {
-        let Some(asked) = asked(program, &call.words) else { return };
+    pub(super) fn walk_task(&mut self, program: &str, call: &Invocation) {
+        let Some(asked) = parse_task_invocation(program, &call.words) else { return };
         let (names, upward): (&[&str], bool) = match asked.format {
-            Format::Npm => (&["package.json"], true),
-            Format::Composer => (&["composer.json"], true),
-            Format::Deno => (&["deno.json", "deno.jsonc", "package.json"], true),
-            Format::Make => (&["GNUmakefile", "makefile", "Makefile"], false),
-            Format::Just => (&["justfile", "Justfile", ".justfile", "JUSTFILE"], true),
-            Format::Task => (&["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"], true),
+            TaskFormat::Npm => (&["package.json"], true),
+            TaskFormat::Composer => (&["composer.json"], true),
+            TaskFormat::Deno => (&["deno.json", "deno.jsonc", "package.json"], true),
+            TaskFormat::Make => (&["GNUmakefile", "makefile", "Makefile"], false),
+            TaskFormat::Just => (&["justfile", "Justfile", ".justfile", "JUSTFILE"], true),
+            TaskFormat::Task => (&["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"], true),
         };
-        let dirs = directory::of(&call.words, &self.scope.state.cwd);
+        let dirs = directory::command_directory(&call.words, &self.scope.state.cwd);
         let outer = std::mem::replace(&mut self.scope.state.cwd, dirs);
         let answers = match &asked.file {
-            Some(file) => self.lookup(&[file], false, call),
-            None => self.lookup(names, upward, call),
+            Some(file) => self.lookup_files(&[file], false, call),
+            None => self.lookup_files(names, upward, call),
         };
         for found in answers {
-            let Some(text) = self.text_of(&found, call) else { continue };
-            match Tasks::read(asked.format, text) {
-                Some(tasks) => self.in_directory(&found, |walker| walker.goals(tasks, &asked, &found, program, call)),
-                None => self.unread(OpaqueReason::ScriptUnread, call),
+            let Some(text) = self.file_text(&found, call) else { continue };
+            match TaskFile::parse(asked.format, text) {
+                Some(tasks) => {
+                    self.with_file_directory(&found, |walker| walker.walk_goals(tasks, &asked, &found, program, call));
+                }
+                None => self.report_unread(OpaqueReason::ScriptUnread, call),
             }
         }
         self.scope.state.cwd = outer;
     }
 
-    fn goals(&mut self, mut tasks: Tasks, asked: &Asked, found: &Found, program: &str, call: &Invocation) {
+    fn walk_goals(
+        &mut self,
+        mut tasks: TaskFile,
+        asked: &TaskInvocation,
+        found: &ResolvedFile,
+        program: &str,
+        call: &Invocation,
+    ) {
         for (name, value) in &asked.variables {
-            tasks.set(name, value);
+            tasks.set_variable(name, value);
         }
         let goals = match (asked.goals.as_slice(), asked.format) {
-            ([], Format::Make) => default_goal(&tasks).map(ToOwned::to_owned).into_iter().collect(),
-            ([], Format::Just) => {
+            ([], TaskFormat::Make) => default_goal(&tasks).map(ToOwned::to_owned).into_iter().collect(),
+            ([], TaskFormat::Just) => {
                 let first = tasks.recipe("default").or_else(|| tasks.recipes.first());
                 first.and_then(|recipe| recipe.names.first()).cloned().into_iter().collect()
             }
-            ([], Format::Task) => vec!["default".to_owned()],
+            ([], TaskFormat::Task) => vec!["default".to_owned()],
             (goals, _) => goals.to_vec(),
         };
-        for line in &tasks.always {
-            self.line(found, line, program, call);
+        for line in &tasks.top_level_lines {
+            self.walk_recipe_line(found, line, program, call);
         }
         for goal in &goals {
-            for recipe in tasks.order(goal) {
+            for recipe in tasks.execution_order(goal) {
                 let name = recipe.names.iter().find(|name| *name == goal).or(recipe.names.first());
                 let name = name.map_or(goal.as_str(), String::as_str);
                 let lines = tasks.lines(asked.format, recipe, name, &asked.args);
                 let label = match asked.format {
-                    Format::Npm | Format::Composer => format!("{program} run {name}"),
-                    Format::Deno => format!("{program} task {name}"),
-                    Format::Make | Format::Just | Format::Task => format!("{program} {name}"),
+                    TaskFormat::Npm | TaskFormat::Composer => format!("{program} run {name}"),
+                    TaskFormat::Deno => format!("{program} task {name}"),
+                    TaskFormat::Make | TaskFormat::Just | TaskFormat::Task => format!("{program} {name}"),
                 };
-                self.recipe(found, recipe, lines, asked, &label, call);
+                self.walk_recipe(found, recipe, lines, asked, &label, call);
             }
         }
     }
 
-    fn recipe(
+    fn walk_recipe(
         &mut self,
-        found: &Found,
+        found: &ResolvedFile,
         recipe: &Recipe,
-        mut lines: Vec<Line>,
-        asked: &Asked,
+        mut lines: Vec<RecipeLine>,
+        asked: &TaskInvocation,
         label: &str,
         call: &Invocation,
     ) {
-        if recipe.whole {
+        if recipe.is_single_script {
             let Some(first) = lines.first().map(|line| line.number) else { return };
             let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
-            match told("", &text) {
-                Reader::Language(language) => {
-                    let here = Here::passage(found, &text, first, &call.span);
-                    self.in_file(&format!("{} {text}", found.path), here, call, |walker| {
-                        walker.source(&Word::known(text.as_str()), language, label, call);
+            match detect_script_kind("", &text) {
+                ScriptKind::Language(language) => {
+                    let here = FileContext::new(found, &text, first, &call.span);
+                    self.with_file(&format!("{} {text}", found.path), here, call, |walker| {
+                        walker.walk_program(&Word::known(text.as_str()), language, label, call);
                     });
                 }
-                Reader::Shell => self.passage(found, &text, first, label, call),
-                Reader::Here | Reader::Windows(_) | Reader::Stranger | Reader::Itself => {}
+                ScriptKind::Shell => self.walk_excerpt(found, &text, first, label, call),
+                ScriptKind::Sourced | ScriptKind::WindowsShell(_) | ScriptKind::Unsupported | ScriptKind::Detect => {}
             }
             return;
         }
-        let appends = matches!(asked.format, Format::Npm | Format::Composer | Format::Deno);
+        let appends = matches!(asked.format, TaskFormat::Npm | TaskFormat::Composer | TaskFormat::Deno);
         if let Some(line) = lines.last_mut().filter(|_| appends) {
             for arg in &asked.args {
                 line.text.push(' ');
-                line.text.push_str(&quoted(arg));
+                line.text.push_str(&shell_quote(arg));
             }
         }
         for line in &lines {
-            match line.text.strip_prefix('@').filter(|_| asked.format == Format::Composer) {
+            match line.text.strip_prefix('@').filter(|_| asked.format == TaskFormat::Composer) {
                 Some(own) if own.starts_with("php ") || own.starts_with("composer ") => {
-                    self.line(found, &Line { number: line.number, text: own.to_owned() }, label, call);
+                    self.walk_recipe_line(
+                        found,
+                        &RecipeLine { number: line.number, text: own.to_owned() },
+                        label,
+                        call,
+                    );
                 }
                 Some(other) => {
                     let text = format!("composer run {other}");
-                    self.line(found, &Line { number: line.number, text }, label, call);
+                    self.walk_recipe_line(found, &RecipeLine { number: line.number, text }, label, call);
                 }
-                None => self.line(found, line, label, call),
+                None => self.walk_recipe_line(found, line, label, call),
             }
         }
     }
 
     /// Walks one line of a file, which a shell of its own runs.
-    fn line(&mut self, found: &Found, line: &Line, label: &str, call: &Invocation) {
+    fn walk_recipe_line(&mut self, found: &ResolvedFile, line: &RecipeLine, label: &str, call: &Invocation) {
         self.subshell(|walker| {
             walker.scope.state.positional = Some(Rc::default());
-            walker.passage(found, &line.text, line.number, label, call);
+            walker.walk_excerpt(found, &line.text, line.number, label, call);
         });
     }
 }
 
-fn asked(program: &str, words: &[Word]) -> Option<Asked> {
+fn parse_task_invocation(program: &str, words: &[Word]) -> Option<TaskInvocation> {
     let literal = words.iter().take(64).all(|word| word.literal || word.text.contains('='));
     let words = words.get(..words.len().min(64)).unwrap_or(words);
     match program {
         "npm" | "pnpm" | "yarn" | "bun" | "node" | "run-s" | "run-p" | "npm-run-all" | "npm-run-all2" => {
-            package(program, words)
+            parse_package_manager(program, words)
         }
         "composer" => {
-            let names = plain(words, &[]);
+            let names = positional_arguments(words, &[]);
             let (verb, rest) = names.split_first()?;
             let (goal, rest) = match verb.as_str() {
                 "run" | "run-script" => rest.split_first()?,
                 _ => (verb, rest),
             };
             let args = rest.iter().filter(|arg| *arg != "--").cloned().collect();
-            Some(of(Format::Composer, vec![goal.clone()], args))
+            Some(task_invocation(TaskFormat::Composer, vec![goal.clone()], args))
         }
         "deno" => {
-            let names = plain(words, &["--config", "-c", "--cwd"]);
+            let names = positional_arguments(words, &["--config", "-c", "--cwd"]);
             let (goal, rest) = names.strip_prefix(&["task".to_owned()])?.split_first()?;
-            Some(of(Format::Deno, vec![goal.clone()], rest.to_vec()))
+            Some(task_invocation(TaskFormat::Deno, vec![goal.clone()], rest.to_vec()))
         }
-        "make" | "gmake" | "bmake" if literal => Some(make(words)),
+        "make" | "gmake" | "bmake" if literal => Some(parse_make(words)),
         "just" => {
-            let arguments = option::read(words, Dialect::Posix, &["-f", "--justfile", "-d", "--working-directory"]);
+            let arguments = arguments::parse(words, Dialect::Posix, &["-f", "--justfile", "-d", "--working-directory"]);
             let file = arguments.values(&["-f", "--justfile"]).first().map(|word| word.text.clone());
             let mut names = arguments.operands.iter().map(|word| word.text.clone());
-            let variables = names.clone().filter_map(|name| pair(&name)).collect();
+            let variables = names.clone().filter_map(|name| parse_assignment(&name)).collect();
             let goal = names.find(|name| !name.contains('='));
             let args: Vec<String> = names.collect();
-            // A word behind a recipe is an argument of it, or a recipe of its own.
+            // A word after a recipe is an argument of it, or a recipe of its own.
             let goals = goal.into_iter().chain(args.iter().cloned()).collect();
-            Some(Asked { file, variables, ..of(Format::Just, goals, args) })
+            Some(TaskInvocation { file, variables, ..task_invocation(TaskFormat::Just, goals, args) })
         }
         "task" | "go-task" => {
-            let arguments = option::read(words, Dialect::Posix, &["-t", "--taskfile", "-d", "--dir"]);
+            let arguments = arguments::parse(words, Dialect::Posix, &["-t", "--taskfile", "-d", "--dir"]);
             let file = arguments.values(&["-t", "--taskfile"]).first().map(|word| word.text.clone());
             let names: Vec<String> = arguments.operands.iter().map(|word| word.text.clone()).collect();
-            let variables = names.iter().filter_map(|name| pair(name)).collect();
+            let variables = names.iter().filter_map(|name| parse_assignment(name)).collect();
             let goals = names.into_iter().filter(|name| !name.contains('=')).collect();
-            Some(Asked { file, variables, ..of(Format::Task, goals, Vec::new()) })
+            Some(TaskInvocation { file, variables, ..task_invocation(TaskFormat::Task, goals, Vec::new()) })
         }
         _ => None,
     }
 }
 
-fn of(format: Format, goals: Vec<String>, args: Vec<String>) -> Asked {
-    Asked { format, file: None, goals, args, variables: Vec::new() }
+fn task_invocation(format: TaskFormat, goals: Vec<String>, args: Vec<String>) -> TaskInvocation {
+    TaskInvocation { format, file: None, goals, args, variables: Vec::new() }
 }
 
-fn pair(word: &str) -> Option<(String, String)> {
+fn parse_assignment(word: &str) -> Option<(String, String)> {
     word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
-/// Returns the operands and what stands behind them, without the options in front.
-fn plain(words: &[Word], valued: &[&str]) -> Vec<String> {
+/// Returns the operands and what is after them, without the options in front.
+fn positional_arguments(words: &[Word], valued: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = words.iter().skip(1);
     while let Some(word) = rest.next() {
@@ -264,20 +278,20 @@ fn plain(words: &[Word], valued: &[&str]) -> Vec<String> {
     names
 }
 
-fn make(words: &[Word]) -> Asked {
+fn parse_make(words: &[Word]) -> TaskInvocation {
     let arguments =
-        option::read(words, Dialect::Posix, &["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"]);
+        arguments::parse(words, Dialect::Posix, &["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"]);
     let file = arguments.values(&["-f", "--file", "--makefile"]).first().map(|word| word.text.clone());
     let operands = arguments.operands.iter().map(|word| word.text.as_str());
-    let variables = operands.clone().filter_map(pair).collect();
+    let variables = operands.clone().filter_map(parse_assignment).collect();
     let goals = operands.filter(|name| !name.contains('=')).map(ToOwned::to_owned).collect();
-    Asked { file, variables, ..of(Format::Make, goals, Vec::new()) }
+    TaskInvocation { file, variables, ..task_invocation(TaskFormat::Make, goals, Vec::new()) }
 }
 
 /// Returns what the package managers for JavaScript are asked to run.
-fn package(program: &str, words: &[Word]) -> Option<Asked> {
+fn parse_package_manager(program: &str, words: &[Word]) -> Option<TaskInvocation> {
     let valued = &["--prefix", "-C", "--dir", "--cwd", "-w", "--workspace", "--filter", "-F", "--loglevel"];
-    let scripts = |goals: Vec<String>, args: Vec<String>| Some(of(Format::Npm, goals, args));
+    let scripts = |goals: Vec<String>, args: Vec<String>| Some(task_invocation(TaskFormat::Npm, goals, args));
     if matches!(program, "run-s" | "run-p" | "npm-run-all" | "npm-run-all2") {
         let names = words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
         return scripts(names.flat_map(|word| with_hooks(&word.text)).collect(), Vec::new());
@@ -287,11 +301,15 @@ fn package(program: &str, words: &[Word]) -> Option<Asked> {
         let goal = words.get(at + 1)?.text.clone();
         return scripts(vec![goal], Vec::new());
     }
-    let names = plain(words, valued);
+    let names = positional_arguments(words, valued);
     let Some((verb, rest)) = names.split_first() else {
         // Without a word, yarn installs.
         let bare = program == "yarn" && words.len() == 1;
-        return if bare { scripts(INSTALL.iter().map(|name| (*name).to_owned()).collect(), Vec::new()) } else { None };
+        return if bare {
+            scripts(INSTALL_SCRIPTS.iter().map(|name| (*name).to_owned()).collect(), Vec::new())
+        } else {
+            None
+        };
     };
     let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
     let (goal, rest) = match verb.as_str() {
@@ -299,9 +317,11 @@ fn package(program: &str, words: &[Word]) -> Option<Asked> {
         "test" | "t" | "tst" if program == "bun" => return None,
         "test" | "t" | "tst" => ("test".to_owned(), rest),
         "start" | "stop" | "restart" => (verb.clone(), rest),
-        "install" | "i" | "ci" | "clean-install" | "it" => return scripts(list(INSTALL), Vec::new()),
-        "publish" | "pack" => return scripts(list(PUBLISH), Vec::new()),
-        _ if program == "npm" || OWN.contains(&verb.as_str()) || verb.contains(['/', '.']) => return None,
+        "install" | "i" | "ci" | "clean-install" | "it" => return scripts(list(INSTALL_SCRIPTS), Vec::new()),
+        "publish" | "pack" => return scripts(list(PUBLISH_SCRIPTS), Vec::new()),
+        _ if program == "npm" || PACKAGE_MANAGER_COMMANDS.contains(&verb.as_str()) || verb.contains(['/', '.']) => {
+            return None;
+        }
         _ => (verb.clone(), rest),
     };
     let args = rest.iter().skip(usize::from(rest.first().is_some_and(|arg| arg == "--"))).cloned().collect();

@@ -1,26 +1,26 @@
 //! Runners with a grammar of their own: `find`, `fd`, `parallel`, `git`.
 //!
-//! What they put in the place of an argument is put in here as well, as far as it is written out: the
-//! pattern of names for `find`, the list behind `:::` for `parallel`.
+//! What they substitute for an argument is substituted here as well, as far as it is written out: the name pattern of
+//! `find`, the list after `:::` of `parallel`.
 
-use super::expand::joined;
-use super::simple::quoted;
-use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::option;
+use super::expand::join_words;
+use super::simple::shell_quote;
+use super::{Invocation, Output, Stdin, Walker};
+use crate::domain::shell::arguments;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
-use crate::domain::shell::syntax::SPLICE;
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
 /// The actions of `find` that run a command.
-const ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
+const FIND_EXEC_ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 
 /// The other actions of `find` that keep it from printing names alone.
-const SILENT: &[&str] = &["-delete", "-printf", "-ls", "-fprint", "-fprintf", "-fls", "-quit"];
+const FIND_SILENT_ACTIONS: &[&str] = &["-delete", "-printf", "-ls", "-fprint", "-fprintf", "-fls", "-quit"];
 
-/// The most settings of one call of git that are looked at: each may be code over all its words.
+/// The most settings of one call of git that are read: each may be code over all its words.
 const MAX_SETTINGS: usize = 16;
 
 /// The keys of git's configuration whose value is a command.
-const GIT_CODE: &[&str] = &[
+const GIT_COMMAND_KEYS: &[&str] = &[
     "core.pager",
     "core.editor",
     "core.sshcommand",
@@ -39,57 +39,58 @@ const GIT_CODE: &[&str] = &[
 ];
 
 /// The last parts of such keys where the middle is a name.
-const GIT_CODE_ENDINGS: &[&str] =
+const GIT_COMMAND_KEY_SUFFIXES: &[&str] =
     &[".cmd", ".clean", ".smudge", ".process", ".textconv", ".command", ".driver", ".helper", ".program"];
 
 impl Walker {
-    pub(super) fn find(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
-        let found = found(args);
+    pub(super) fn walk_find(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
+        let found = find_results(args);
         let mut rest = args.iter();
         while let Some(word) = rest.next() {
-            if !ACTIONS.contains(&word.text.as_str()) {
+            if !FIND_EXEC_ACTIONS.contains(&word.text.as_str()) {
                 continue;
             }
             let ends = |word: &&Word| word.text != ";" && word.text != "+";
             let words: Vec<Word> = rest.by_ref().take_while(ends).cloned().collect();
-            let words = with_found(&words, &found, "{}");
-            self.inner(words, &format!("{program} {}", word.text), call, Feed::Inherited);
+            let words = fill_placeholder(&words, &found, "{}");
+            self.run_nested(words, &format!("{program} {}", word.text), call, Stdin::Inherited);
         }
         // What is found is printed unless something else is done with it.
-        let prints =
-            !args.iter().any(|word| ACTIONS.contains(&word.text.as_str()) || SILENT.contains(&word.text.as_str()));
+        let prints = !args.iter().any(|word| {
+            FIND_EXEC_ACTIONS.contains(&word.text.as_str()) || FIND_SILENT_ACTIONS.contains(&word.text.as_str())
+        });
         let lines: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
         let literal = found.iter().all(|word| word.literal);
         prints.then(|| Word { text: lines.join("\n"), literal, glob: true, quoted: false })
     }
 
     /// Walks the commands that a script of `sed` runs: `1e command`.
-    pub(super) fn stream_editor(&mut self, call: &Invocation) {
-        let arguments = option::read(&call.words, Dialect::Posix, &[]);
+    pub(super) fn walk_sed(&mut self, call: &Invocation) {
+        let arguments = arguments::parse(&call.words, Dialect::Posix, &[]);
         let mut scripts = arguments.values(&["-e", "--expression"]);
         if scripts.is_empty() {
             scripts.extend(arguments.operands.first());
         }
         for script in scripts {
-            for code in substituted(&script.text) {
+            for code in executed_replacements(&script.text) {
                 let code = Word { text: code.to_owned(), ..script.clone() };
-                self.subshell(|walker| walker.text(&code, "sed s///e", &call.span));
+                self.subshell(|walker| walker.walk_text(&code, "sed s///e", &call.span));
             }
             for line in script.text.split(['\n', ';']) {
                 let line = line
                     .trim_start_matches(|character: char| character.is_ascii_digit() || " \t$,~!{".contains(character));
                 if let Some(code) = line.strip_prefix("e ") {
                     let code = Word { text: code.to_owned(), ..script.clone() };
-                    self.subshell(|walker| walker.text(&code, "sed e", &call.span));
+                    self.subshell(|walker| walker.walk_text(&code, "sed e", &call.span));
                 }
             }
         }
     }
 
-    pub(super) fn fd(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
+    pub(super) fn walk_fd(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
         let is_action = |word: &Word| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
         let Some(at) = args.iter().position(is_action) else {
-            let found = below(args);
+            let found = fd_results(args);
             let lines: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
             let glob = Word { text: lines.join("\n"), glob: true, ..Word::known("") };
             return (!found.is_empty()).then_some(glob);
@@ -99,20 +100,20 @@ impl Walker {
         if !words.iter().any(|word| word.text.contains('{')) {
             words.push(Word::known("{}"));
         }
-        let found = below(args.get(..at).unwrap_or_default());
-        let found = if found.is_empty() { vec![Word::unknown(SPLICE)] } else { found };
-        let words = with_found(&words, &found, "{}");
-        self.inner(words, &label, call, Feed::Inherited)
+        let found = fd_results(args.get(..at).unwrap_or_default());
+        let found = if found.is_empty() { vec![Word::unknown(SUBSTITUTION_PLACEHOLDER)] } else { found };
+        let words = fill_placeholder(&words, &found, "{}");
+        self.run_nested(words, &label, call, Stdin::Inherited)
     }
 
     /// Walks the commands of `parallel`: a line or words, once for each argument that is written out.
-    pub(super) fn parallel(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
+    pub(super) fn walk_parallel(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
         let is_list = |word: &Word| word.text.starts_with(":::");
         let values = args.iter().position(is_list).and_then(|at| args.get(at..)).unwrap_or_default();
-        let command = option::read(&call.words, Dialect::Posix, &[]).operands;
+        let command = arguments::parse(&call.words, Dialect::Posix, &[]).operands;
         let words: Vec<Word> = command.into_iter().take_while(|word| !is_list(word)).cloned().collect();
         let mut values: Vec<Word> = values.iter().filter(|word| !word.text.starts_with(":::")).cloned().collect();
-        if let (true, Feed::Text(text)) = (values.is_empty(), &call.feed) {
+        if let (true, Stdin::Text(text)) = (values.is_empty(), &call.stdin) {
             values = text.text.lines().map(|line| Word { text: line.to_owned(), ..text.clone() }).collect();
         }
         if values.is_empty() {
@@ -122,28 +123,28 @@ impl Walker {
         values.truncate(32);
         if words.is_empty() {
             for value in values {
-                self.subshell(|walker| walker.text(&value, "parallel", &call.span));
+                self.subshell(|walker| walker.walk_text(&value, "parallel", &call.span));
             }
             return None;
         }
         for value in values {
             let mut words = words.clone();
             let placed = words.iter().any(|word| word.text.contains("{}") || word.text.contains("{1}"));
-            // `sem` runs one command as it stands.
+            // `sem` runs one command as it is.
             if !placed && program != "sem" {
                 words.push(Word::known("{}"));
             }
             for word in &mut words {
                 word.text = word.text.replace("{1}", "{}");
             }
-            let line = joined(&with_found(&words, &[value], "{}"));
-            self.subshell(|walker| walker.text(&line, "parallel", &call.span));
+            let line = join_words(&fill_placeholder(&words, &[value], "{}"));
+            self.subshell(|walker| walker.walk_text(&line, "parallel", &call.span));
         }
         None
     }
 
     /// Walks the commands in git's configuration, given for one call or set for later ones.
-    pub(super) fn git(&mut self, args: &[Word], call: &Invocation) {
+    pub(super) fn walk_git(&mut self, args: &[Word], call: &Invocation) {
         let mut rest = args.iter().peekable();
         let mut settings = 0;
         while let Some(word) = rest.next() {
@@ -168,12 +169,12 @@ impl Walker {
                 text => text.strip_prefix("ext::").map(|code| (("ext::.command", code), word)),
             };
             let Some(((key, value), source)) = setting else { continue };
-            let Some(mut code) = git_code(key, value) else { continue };
+            let Some(mut code) = git_command(key, value) else { continue };
             if let Some(name) = key.strip_prefix("alias.") {
                 let behind = args.iter().skip_while(|word| word.text != name).skip(1);
                 for word in behind {
                     code.push(' ');
-                    code.push_str(&quoted(&word.text));
+                    code.push_str(&shell_quote(&word.text));
                 }
             }
             let code = Word { text: code, ..source.clone() };
@@ -181,35 +182,35 @@ impl Walker {
                 option @ ("-c" | "config") => format!("git {option} {key}"),
                 _ => "git ext::".to_owned(),
             };
-            self.subshell(|walker| walker.text(&code, &label, &call.span));
+            self.subshell(|walker| walker.walk_text(&code, &label, &call.span));
         }
     }
 
     /// Walks the command in one setting of git, if it is one.
-    pub(super) fn git_setting(&mut self, key: &str, value: &Word, span: &std::ops::Range<usize>) {
-        if let Some(code) = git_code(key, &value.text) {
+    pub(super) fn walk_git_setting(&mut self, key: &str, value: &Word, span: &std::ops::Range<usize>) {
+        if let Some(code) = git_command(key, &value.text) {
             let code = Word { text: code, ..value.clone() };
-            self.subshell(|walker| walker.text(&code, &format!("git {key}"), span));
+            self.subshell(|walker| walker.walk_text(&code, &format!("git {key}"), span));
         }
     }
 
-    pub(super) fn inner(&mut self, words: Vec<Word>, label: &str, call: &Invocation, feed: Feed) -> Output {
+    pub(super) fn run_nested(&mut self, words: Vec<Word>, label: &str, call: &Invocation, feed: Stdin) -> Output {
         if words.is_empty() {
             return None;
         }
-        let inner = Invocation { words, span: call.span.clone(), feed, ..Invocation::default() };
-        self.via.push(label.to_owned());
-        let output = self.subshell(|walker| walker.run(&inner));
-        self.via.pop();
+        let inner = Invocation { words, span: call.span.clone(), stdin: feed, ..Invocation::default() };
+        self.call_chain.push(label.to_owned());
+        let output = self.subshell(|walker| walker.run_command(&inner));
+        self.call_chain.pop();
         output
     }
 }
 
 /// Returns the replacements of `sed` that are run: those of `s/…/…/e`.
-fn substituted(script: &str) -> Vec<&str> {
+fn executed_replacements(script: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = script;
-    // Wherever an `s` stands, it may be the command; what is no substitution has no such end.
+    // Wherever an `s` is, it may be the command; what is no substitution has no such end.
     for _ in 0..MAX_SETTINGS {
         let Some((before, behind)) = rest.split_once('s') else { break };
         rest = behind;
@@ -236,7 +237,7 @@ fn substituted(script: &str) -> Vec<&str> {
 }
 
 /// Returns the code in a setting of git, if its value is code.
-fn git_code(key: &str, value: &str) -> Option<String> {
+fn git_command(key: &str, value: &str) -> Option<String> {
     if let Some(code) = value.strip_prefix('!') {
         return Some(code.to_owned());
     }
@@ -244,18 +245,20 @@ fn git_code(key: &str, value: &str) -> Option<String> {
     if key.starts_with("alias.") {
         return Some(format!("git {value}"));
     }
-    let is_code = is_git_code(&key);
+    let is_code = is_git_command_key(&key);
     // In the address of `ext::`, a blank inside a word is written with a percent sign.
     (is_code && !value.is_empty()).then(|| value.replace("% ", "\\ "))
 }
 
-/// Tells whether the value of a key of git's configuration, in lower case, is a command.
-pub(crate) fn is_git_code(key: &str) -> bool {
-    GIT_CODE.contains(&key) || key.starts_with("pager.") || GIT_CODE_ENDINGS.iter().any(|ending| key.ends_with(ending))
+/// Returns whether the value of a key of git's configuration, in lower case, is a command.
+pub(crate) fn is_git_command_key(key: &str) -> bool {
+    GIT_COMMAND_KEYS.contains(&key)
+        || key.starts_with("pager.")
+        || GIT_COMMAND_KEY_SUFFIXES.iter().any(|ending| key.ends_with(ending))
 }
 
 /// Returns what `fd` may find in the directories that it is given, as patterns.
-fn below(args: &[Word]) -> Vec<Word> {
+fn fd_results(args: &[Word]) -> Vec<Word> {
     let is_directory = |word: &&Word| word.text.starts_with(['/', '~', '$']) || word.text.starts_with("..");
     let directories = args.iter().filter(is_directory).take(MAX_SETTINGS);
     let below =
@@ -264,7 +267,7 @@ fn below(args: &[Word]) -> Vec<Word> {
 }
 
 /// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.
-pub(crate) fn found(args: &[Word]) -> Vec<Word> {
+pub(crate) fn find_results(args: &[Word]) -> Vec<Word> {
     let is_test = |word: &Word| {
         matches!(word.text.as_str(), "(" | "!" | ")") || (word.text.starts_with('-') && word.text.len() > 1)
     };
@@ -274,7 +277,7 @@ pub(crate) fn found(args: &[Word]) -> Vec<Word> {
     let tests = args.get(starts.len()..).unwrap_or_default();
     let here = Word::known(".");
     let starts = if starts.is_empty() { vec![&here] } else { starts };
-    let names = names(tests);
+    let names = find_name_tests(tests);
     let mut found = Vec::new();
     for start in starts {
         let dir = start.text.trim_end_matches('/');
@@ -292,7 +295,7 @@ pub(crate) fn found(args: &[Word]) -> Vec<Word> {
 }
 
 /// Returns the names that the tests of `find` ask for; nothing for a branch that takes all.
-fn names(tests: &[Word]) -> Vec<Option<String>> {
+fn find_name_tests(tests: &[Word]) -> Vec<Option<String>> {
     let mut all = Vec::new();
     for branch in tests.split(|word| matches!(word.text.as_str(), "-o" | "-or" | ",")) {
         if branch.iter().any(|word| word.text == "-prune") {
@@ -324,7 +327,7 @@ fn names(tests: &[Word]) -> Vec<Option<String>> {
 }
 
 /// Returns words with the place of an argument filled in.
-fn with_found(words: &[Word], found: &[Word], place: &str) -> Vec<Word> {
+fn fill_placeholder(words: &[Word], found: &[Word], place: &str) -> Vec<Word> {
     let mut filled = Vec::new();
     for word in words {
         if word.text == place {

@@ -1,17 +1,17 @@
-//! What the shell remembers between commands: variables, functions, the directory.
+//! The state of the shell between commands: variables, functions, the directory.
 //!
-//! Whether a command runs is not known, only that it may. So the scope keeps a log of what was
-//! changed: a subshell takes its changes back, and after a branch a variable that may have either of
-//! two values has none that is known.
+//! It is unknown whether a command runs, only that it may. So the scope keeps a log of changes: a subshell reverts
+//! its
+//! changes, and after a branch a variable that may have either of two values is unknown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::super::script::{Cwd, Word};
-use super::super::syntax::ast::Node;
 use super::Output;
-use super::disk::Here;
+use super::script_file::FileContext;
+use crate::domain::shell::script::{Cwd, Word};
+use crate::domain::shell::syntax::ast::Node;
 
 /// The most directories a command may be in before it counts as unknown.
 const MAX_DIRS: usize = 8;
@@ -34,8 +34,8 @@ pub(super) enum Value {
 
 /// The directories the shell may be in; an empty path is where the script started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Dirs {
-    Among(Vec<String>),
+pub(super) enum PossibleDirectories {
+    OneOf(Vec<String>),
     Unknown,
 }
 
@@ -44,47 +44,47 @@ pub(super) enum Dirs {
 pub(super) struct Function {
     pub(super) name: String,
     pub(super) body: Rc<Node>,
-    pub(super) via: Vec<String>,
-    pub(super) base: Option<Range<usize>>,
+    pub(super) call_chain: Vec<String>,
+    pub(super) span_override: Option<Range<usize>>,
     pub(super) called: bool,
     /// How many of its calls are being walked.
-    pub(super) running: usize,
-    /// The file that it stands in.
-    pub(super) here: Option<Rc<Here>>,
+    pub(super) active_calls: usize,
+    /// The file that it is in.
+    pub(super) file: Option<Rc<FileContext>>,
 }
 
 /// The part of the scope that is copied and not logged.
 #[derive(Debug, Clone)]
-pub(super) struct State {
-    pub(super) cwd: Dirs,
-    pub(super) stack: Vec<Dirs>,
-    /// The positional parameters, nothing when they are not known.
+pub(super) struct ShellState {
+    pub(super) cwd: PossibleDirectories,
+    pub(super) directory_stack: Vec<PossibleDirectories>,
+    /// The positional parameters, or nothing when they are unknown.
     pub(super) positional: Option<Rc<Vec<Word>>>,
     /// Whether a failing command ends the script, so that what follows a `cd` is in the directory.
-    pub(super) strict: bool,
+    pub(super) exit_on_error: bool,
 }
 
 /// A place in the log to go back to.
 #[derive(Debug, Clone)]
-pub(super) struct Mark {
-    log: usize,
-    pub(super) state: State,
+pub(super) struct Checkpoint {
+    undo_len: usize,
+    pub(super) state: ShellState,
 }
 
 /// What a branch changed.
 #[derive(Debug)]
 pub(super) struct Changes {
     variables: Vec<(String, Value)>,
-    state: State,
+    state: ShellState,
 }
 
 #[derive(Debug)]
 pub(super) struct Scope {
     variables: HashMap<String, Value>,
-    log: Vec<(String, Option<Value>)>,
-    pub(super) state: State,
+    undo_log: Vec<(String, Option<Value>)>,
+    pub(super) state: ShellState,
     pub(super) functions: Vec<Function>,
-    by_name: BTreeMap<String, usize>,
+    function_index: BTreeMap<String, usize>,
     pub(super) aliases: BTreeMap<String, String>,
     /// The files that were written, with their text as far as it is known.
     files: BTreeMap<String, Output>,
@@ -96,18 +96,18 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn new() -> Self {
-        let state = State {
-            cwd: Dirs::Among(vec![String::new()]),
-            stack: Vec::new(),
+        let state = ShellState {
+            cwd: PossibleDirectories::OneOf(vec![String::new()]),
+            directory_stack: Vec::new(),
             positional: Some(Rc::new(Vec::new())),
-            strict: false,
+            exit_on_error: false,
         };
         let mut scope = Self {
             variables: HashMap::new(),
-            log: Vec::new(),
+            undo_log: Vec::new(),
             state,
             functions: Vec::new(),
-            by_name: BTreeMap::new(),
+            function_index: BTreeMap::new(),
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
             downloads: BTreeSet::new(),
@@ -123,7 +123,7 @@ impl Scope {
 
     pub(super) fn set(&mut self, name: &str, value: Value) {
         let before = self.variables.insert(name.to_owned(), value);
-        self.log.push((name.to_owned(), before));
+        self.undo_log.push((name.to_owned(), before));
     }
 
     /// Gives a variable back the value it had, or none.
@@ -132,18 +132,18 @@ impl Scope {
             self.set(name, value);
         } else {
             let before = self.variables.remove(name);
-            self.log.push((name.to_owned(), before));
+            self.undo_log.push((name.to_owned(), before));
         }
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark { log: self.log.len(), state: self.state.clone() }
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint { undo_len: self.undo_log.len(), state: self.state.clone() }
     }
 
-    /// Takes back everything since the mark and returns it.
-    pub(super) fn rollback(&mut self, mark: &Mark) -> Changes {
+    /// Reverts everything since the checkpoint and returns it.
+    pub(super) fn rollback(&mut self, mark: &Checkpoint) -> Changes {
         let mut variables = Vec::new();
-        for (name, before) in self.log.split_off(mark.log.min(self.log.len())).into_iter().rev() {
+        for (name, before) in self.undo_log.split_off(mark.undo_len.min(self.undo_log.len())).into_iter().rev() {
             let now = match before {
                 Some(value) => self.variables.insert(name.clone(), value),
                 None => self.variables.remove(&name),
@@ -154,13 +154,13 @@ impl Scope {
         Changes { variables, state }
     }
 
-    /// Lets the changes of branches stand side by side; with `skippable`, none of them may have run.
-    pub(super) fn join(&mut self, branches: Vec<Changes>, skippable: bool) {
+    /// Merges the changes of alternative branches; with `skippable`, none of them may have run.
+    pub(super) fn merge_branches(&mut self, branches: Vec<Changes>, skippable: bool) {
         let mut dirs = skippable.then(|| self.state.cwd.clone());
         for changes in branches {
             let mut seen = HashSet::new();
             for (name, value) in changes.variables {
-                // The log ran backwards, so the first value of a name is its last one.
+                // The log is read backwards, so the first value of a name is its last one.
                 if !seen.insert(name.clone()) {
                     continue;
                 }
@@ -169,25 +169,25 @@ impl Scope {
                 self.set(&name, value);
             }
             match &mut dirs {
-                Some(dirs) => dirs.add(changes.state.cwd),
+                Some(dirs) => dirs.merge(changes.state.cwd),
                 None => dirs = Some(changes.state.cwd),
             }
         }
-        self.state.cwd = dirs.unwrap_or(Dirs::Unknown);
+        self.state.cwd = dirs.unwrap_or(PossibleDirectories::Unknown);
     }
 
-    /// Remembers what is written to a file; nothing when the text is not known.
-    pub(super) fn write(&mut self, path: &str, text: Output, append: bool) {
+    /// Remembers what is written to a file; or nothing when the text is unknown.
+    pub(super) fn record_write(&mut self, path: &str, text: Output, append: bool) {
         if path.is_empty() || path.starts_with("/dev/") || self.files.len() >= MAX_FILES {
             return;
         }
         let text = text.filter(|text| !text.glob);
         for dir in self.directories() {
-            let path = placed(&dir, path);
+            let path = resolve_path(&dir, path);
             let known = if append { self.files.remove(&path) } else { None };
             let text = match known {
-                Some(before) => followed(before, text.clone()),
-                // What is in front of it is not known.
+                Some(before) => concat_outputs(before, text.clone()),
+                // What is in front of it is unknown.
                 None if append && self.copies.contains_key(&path) => None,
                 None => text.clone(),
             };
@@ -200,29 +200,29 @@ impl Scope {
     }
 
     /// Remembers a file that comes from elsewhere.
-    pub(super) fn download(&mut self, path: &str) {
-        self.write(path, None, false);
+    pub(super) fn record_download(&mut self, path: &str) {
+        self.record_write(path, None, false);
         for dir in self.directories() {
-            self.downloads.insert(placed(&dir, path));
+            self.downloads.insert(resolve_path(&dir, path));
         }
     }
 
-    /// Tells whether a file came from elsewhere.
+    /// Returns whether a file came from elsewhere.
     pub(super) fn is_download(&self, path: &str) -> bool {
-        self.directories().iter().any(|dir| self.downloads.contains(&placed(dir, path)))
+        self.directories().iter().any(|dir| self.downloads.contains(&resolve_path(dir, path)))
     }
 
     /// Remembers that a file is copied or moved. The target may be a directory, so both places count.
-    pub(super) fn copy(&mut self, source: &str, target: &str) {
+    pub(super) fn record_copy(&mut self, source: &str, target: &str) {
         let name = source.rsplit('/').next().unwrap_or(source);
         for target in [target.to_owned(), format!("{}/{name}", target.trim_end_matches('/'))] {
             if self.is_download(source) {
-                self.download(&target);
-            } else if let Some(text) = self.file(source).cloned() {
-                self.write(&target, text, false);
+                self.record_download(&target);
+            } else if let Some(text) = self.written_text(source).cloned() {
+                self.record_write(&target, text, false);
             } else if self.copies.len() < MAX_FILES {
                 for dir in self.directories() {
-                    let (from, to) = (self.source_of(&dir, source), placed(&dir, &target));
+                    let (from, to) = (self.original_path(&dir, source), resolve_path(&dir, &target));
                     self.files.remove(&to);
                     self.copies.insert(to, from);
                 }
@@ -231,71 +231,71 @@ impl Scope {
     }
 
     /// Returns what the script itself has written to a file, if it has; that may not be known.
-    pub(super) fn file(&self, path: &str) -> Option<&Output> {
-        self.directories().iter().find_map(|dir| self.files.get(&placed(dir, path)))
+    pub(super) fn written_text(&self, path: &str) -> Option<&Output> {
+        self.directories().iter().find_map(|dir| self.files.get(&resolve_path(dir, path)))
     }
 
-    /// Returns where a file stood when the script started.
-    pub(super) fn source_of(&self, dir: &str, path: &str) -> String {
-        let path = placed(dir, path);
+    /// Returns the original path of a file, from before the script started.
+    pub(super) fn original_path(&self, dir: &str, path: &str) -> String {
+        let path = resolve_path(dir, path);
         self.copies.get(&path).cloned().unwrap_or(path)
     }
 
     /// Returns the directories that the script may be in; where nothing is known, the start.
     pub(super) fn directories(&self) -> Vec<String> {
         match &self.state.cwd {
-            Dirs::Among(dirs) => dirs.clone(),
-            Dirs::Unknown => vec![String::new()],
+            PossibleDirectories::OneOf(dirs) => dirs.clone(),
+            PossibleDirectories::Unknown => vec![String::new()],
         }
     }
 
-    pub(super) fn define(&mut self, function: Function) {
-        self.by_name.insert(function.name.clone(), self.functions.len());
+    pub(super) fn define_function(&mut self, function: Function) {
+        self.function_index.insert(function.name.clone(), self.functions.len());
         self.functions.push(function);
     }
 
     /// Returns the place of a function in the list.
     pub(super) fn function(&self, name: &str) -> Option<usize> {
-        self.by_name.get(name).copied()
+        self.function_index.get(name).copied()
     }
 }
 
 impl Changes {
-    /// Tells whether the directory is another.
-    pub(super) fn moved(&self, scope: &Scope) -> bool {
+    /// Returns whether the directory is another.
+    pub(super) fn changes_directory(&self, scope: &Scope) -> bool {
         self.state.cwd != scope.state.cwd
     }
 
-    /// Tells whether the positional parameters are others.
-    pub(super) fn shifted(&self, scope: &Scope) -> bool {
+    /// Returns whether the positional parameters are others.
+    pub(super) fn changes_parameters(&self, scope: &Scope) -> bool {
         self.state.positional != scope.state.positional
     }
 
-    /// Tells whether a variable that was set before has another value, or the directory is another.
-    pub(super) fn overwrite(&self, scope: &Scope) -> bool {
-        self.moved(scope)
-            || self.shifted(scope)
+    /// Returns whether a variable that was set before has another value, or the directory is another.
+    pub(super) fn has_overwrites(&self, scope: &Scope) -> bool {
+        self.changes_directory(scope)
+            || self.changes_parameters(scope)
             || self.variables.iter().any(|(name, value)| scope.get(name).is_some_and(|before| before != value))
     }
 }
 
-impl Dirs {
-    /// Returns where a change of directory leads when it works.
-    pub(super) fn enter(&self, target: &Word) -> Self {
+impl PossibleDirectories {
+    /// Returns the directories after a successful change of directory.
+    pub(super) fn change_to(&self, target: &Word) -> Self {
         match self {
-            // A pattern stays one: what is touched below it is what it may stand for.
+            // A pattern stays one: what is touched below it is what it may represent.
             _ if target.glob && target.text.contains(['[', '{', '(']) => Self::Unknown,
             _ if !target.literal || target.text.len() > MAX_PATH => Self::Unknown,
-            _ if is_rooted(&target.text) => Self::Among(vec![target.text.clone()]),
-            Self::Among(dirs) if dirs.iter().any(|dir| dir.len() > MAX_PATH) => Self::Unknown,
-            Self::Among(dirs) => Self::Among(dirs.iter().map(|dir| join(dir, &target.text)).collect()),
+            _ if is_absolute(&target.text) => Self::OneOf(vec![target.text.clone()]),
+            Self::OneOf(dirs) if dirs.iter().any(|dir| dir.len() > MAX_PATH) => Self::Unknown,
+            Self::OneOf(dirs) => Self::OneOf(dirs.iter().map(|dir| join_path(dir, &target.text)).collect()),
             Self::Unknown => Self::Unknown,
         }
     }
 
-    pub(super) fn add(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, other: Self) {
         match (&mut *self, other) {
-            (Self::Among(dirs), Self::Among(more)) => {
+            (Self::OneOf(dirs), Self::OneOf(more)) => {
                 for dir in more {
                     if !dirs.contains(&dir) {
                         dirs.push(dir);
@@ -309,10 +309,10 @@ impl Dirs {
         }
     }
 
-    pub(super) fn cwd(&self) -> Cwd {
+    pub(super) fn to_cwd(&self) -> Cwd {
         match self {
             Self::Unknown => Cwd::Unknown,
-            Self::Among(dirs) => match dirs.as_slice() {
+            Self::OneOf(dirs) => match dirs.as_slice() {
                 [dir] if dir.is_empty() => Cwd::Start,
                 [dir] => Cwd::Known(dir.clone()),
                 _ => Cwd::OneOf(dirs.clone()),
@@ -321,8 +321,8 @@ impl Dirs {
     }
 }
 
-/// Returns two texts one after the other, nothing when one is not known or both are too long.
-pub(super) fn followed(first: Output, second: Output) -> Output {
+/// Returns two texts one after the other, or nothing when one is unknown or both are too long.
+pub(super) fn concat_outputs(first: Output, second: Output) -> Output {
     let (mut first, second) = first.zip(second)?;
     if first.text.len() + second.text.len() > MAX_TEXT {
         return None;
@@ -333,23 +333,23 @@ pub(super) fn followed(first: Output, second: Output) -> Output {
     Some(first)
 }
 
-/// Tells whether a path means the same in every directory.
-fn is_rooted(path: &str) -> bool {
+/// Returns whether a path means the same in every directory.
+fn is_absolute(path: &str) -> bool {
     let drive = path.as_bytes().get(1) == Some(&b':');
     drive || ["/", "~", "$HOME", "${HOME}", "$PWD", "${PWD}", "\\"].iter().any(|root| path.starts_with(root))
 }
 
 /// Returns where a path leads from a directory.
-fn placed(dir: &str, path: &str) -> String {
-    if is_rooted(path) && !path.starts_with("$PWD") && !path.starts_with("${PWD}") {
-        return if path.starts_with('/') { join("/", path) } else { path.to_owned() };
+fn resolve_path(dir: &str, path: &str) -> String {
+    if is_absolute(path) && !path.starts_with("$PWD") && !path.starts_with("${PWD}") {
+        return if path.starts_with('/') { join_path("/", path) } else { path.to_owned() };
     }
     let path = path.strip_prefix("$PWD/").or_else(|| path.strip_prefix("${PWD}/")).unwrap_or(path);
-    join(dir, path)
+    join_path(dir, path)
 }
 
 /// Returns a path inside a directory, with `.` and `..` taken out where the text allows it.
-fn join(dir: &str, path: &str) -> String {
+fn join_path(dir: &str, path: &str) -> String {
     let mut parts: Vec<&str> =
         dir.split('/').enumerate().filter(|(i, part)| *i == 0 || !part.is_empty()).map(|(_, part)| part).collect();
     if dir.is_empty() {
@@ -369,7 +369,7 @@ fn join(dir: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::join;
+    use super::join_path;
 
     #[test]
     fn directories_are_joined_by_text() {
@@ -382,7 +382,7 @@ mod tests {
             ("~", "..", "~/.."),
             ("a", "./b/", "a/b"),
         ] {
-            assert_eq!(join(dir, path), joined, "{dir} + {path}");
+            assert_eq!(join_path(dir, path), joined, "{dir} + {path}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Shells and other interpreters, and where the code comes from that they run.
+//! Shells and other interpreters, and the sources of the code that they run.
 //!
-//! Code comes from an argument, from the standard input, or from a file. It is walked where the text
-//! tells it, also when an earlier command of the same text wrote it; else its source is reported.
+//! Code comes from an argument, from the standard input, or from a file. It is walked where the text determines it,
+//! also when an earlier command of the same text wrote it; otherwise its source is reported.
 
-use super::disk::{Reader, told};
-use super::expand::PROCESS;
-use super::{Feed, Invocation, Output, Walker};
-use crate::domain::shell::option;
+use super::expand::PROCESS_SUBSTITUTION_PATH;
+use super::script_file::{ScriptKind, detect_script_kind};
+use super::{Invocation, Output, Stdin, Walker};
+use crate::domain::shell::arguments;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
 
 /// The shells of the Bourne family, and near enough to it.
@@ -16,40 +16,40 @@ const SHELLS: &[&str] = &[
 ];
 
 /// How a file is called that an earlier command of the same text fetched.
-const DOWNLOADED: &str = "downloaded file";
+const DOWNLOADED_FILE: &str = "downloaded file";
 
 /// The names of the standard input.
-const STANDARD_INPUT: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+const STDIN_NAMES: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 impl Walker {
     /// Walks what a shell, an interpreter or a scheduler is given to run; nothing for other programs.
-    pub(super) fn special(&mut self, program: &str, call: &Invocation) -> Option<Output> {
+    pub(super) fn walk_code_runner(&mut self, program: &str, call: &Invocation) -> Option<Output> {
         let args = call.words.get(1..).unwrap_or_default();
-        self.tools(program, args, call);
+        self.walk_shell_escapes(program, args, call);
         match program {
-            _ if SHELLS.contains(&program) => Some(self.shell(program, args, call)),
-            "source" | "." if self.dialect == Dialect::Posix => Some(self.sourced(args, call)),
+            _ if SHELLS.contains(&program) => Some(self.walk_shell(program, args, call)),
+            "source" | "." if self.dialect == Dialect::Posix => Some(self.walk_source(args, call)),
             "trap" => {
-                self.trap(args, call);
+                self.walk_trap(args, call);
                 Some(Some(Word::known("")))
             }
             "at" | "batch" => {
-                let files = option::read(&call.words, Dialect::Posix, &["-f"]);
+                let files = arguments::parse(&call.words, Dialect::Posix, &["-f"]);
                 let named = files.values(&["-f"]).first().copied();
-                let Some(file) = named.filter(|file| !STANDARD_INPUT.contains(&file.text.as_str())) else {
-                    return Some(self.standard_input(program, call));
+                let Some(file) = named.filter(|file| !STDIN_NAMES.contains(&file.text.as_str())) else {
+                    return Some(self.walk_stdin(program, call));
                 };
-                self.run_file(file, Reader::Shell, program, &[], call);
+                self.walk_script(file, ScriptKind::Shell, program, &[], call);
                 Some(None)
             }
-            // The table as it is now is not known, but what is added to it is.
+            // The table as it is now is unknown, but what is added to it is.
             "crontab" if args.iter().any(|word| word.text == "-l") => Some(Some(Word::unknown(""))),
-            "crontab" => Some(self.crontab(call)),
-            "find" | "gfind" | "bfs" => Some(self.find(program, args, call)),
-            "fd" | "fdfind" => Some(self.fd(program, args, call)),
-            "parallel" | "sem" => Some(self.parallel(program, args, call)),
+            "crontab" => Some(self.walk_crontab(call)),
+            "find" | "gfind" | "bfs" => Some(self.walk_find(program, args, call)),
+            "fd" | "fdfind" => Some(self.walk_fd(program, args, call)),
+            "parallel" | "sem" => Some(self.walk_parallel(program, args, call)),
             "git" => {
-                self.git(args, call);
+                self.walk_git(args, call);
                 None
             }
             "less" | "more" | "vim" | "vi" | "nvim" => {
@@ -57,39 +57,39 @@ impl Walker {
                     let code = word.text.strip_prefix("+!").or_else(|| word.text.strip_prefix("+:!"));
                     if let Some(code) = code {
                         let code = Word { text: code.to_owned(), ..word.clone() };
-                        self.subshell(|walker| walker.text(&code, &format!("{program} +!"), &call.span));
+                        self.subshell(|walker| walker.walk_text(&code, &format!("{program} +!"), &call.span));
                     }
                 }
                 None
             }
             "sed" | "gsed" => {
-                self.stream_editor(call);
+                self.walk_sed(call);
                 None
             }
             _ if call
                 .words
                 .first()
-                .is_some_and(|word| word.text.contains('/') && self.scope.file(&word.text).is_some()) =>
+                .is_some_and(|word| word.text.contains('/') && self.scope.written_text(&word.text).is_some()) =>
             {
                 let path = call.words.first()?;
-                self.run_file(path, Reader::Itself, &path.text, args, call);
+                self.walk_script(path, ScriptKind::Detect, &path.text, args, call);
                 Some(None)
             }
-            _ => self.windows(program, args, call).or_else(|| self.interpreter(program, args, call)),
+            _ => self.walk_windows(program, args, call).or_else(|| self.walk_interpreter(program, args, call)),
         }
     }
 
-    fn trap(&mut self, args: &[Word], call: &Invocation) {
+    fn walk_trap(&mut self, args: &[Word], call: &Invocation) {
         let args =
             if args.first().is_some_and(|word| word.text == "--") { args.get(1..).unwrap_or_default() } else { args };
         if let [code, _, ..] = args
             && !code.text.starts_with('-')
         {
-            self.subshell(|walker| walker.text(code, "trap", &call.span));
+            self.subshell(|walker| walker.walk_text(code, "trap", &call.span));
         }
     }
 
-    fn shell(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
+    fn walk_shell(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
         let mut reads_code = false;
         let mut reads_input = false;
         let mut at = 0;
@@ -105,7 +105,7 @@ impl Walker {
                 Some("command") => reads_code = true,
                 Some(long) if long.starts_with("command=") => {
                     let code = Word { text: long.trim_start_matches("command=").to_owned(), ..word.clone() };
-                    return self.subshell(|walker| walker.text(&code, &format!("{program} -c"), &call.span));
+                    return self.subshell(|walker| walker.walk_text(&code, &format!("{program} -c"), &call.span));
                 }
                 Some(_) => {}
                 None => {
@@ -122,179 +122,187 @@ impl Walker {
         let rest = args.get(at..).unwrap_or_default();
         let (first, behind) = rest.split_first().map_or((None, rest), |(first, behind)| (Some(first), behind));
         match first {
-            Some(code) if reads_code => self.given_text(program, code, behind, call),
-            None => self.standard_input(program, call),
-            Some(file) if reads_input || STANDARD_INPUT.contains(&file.text.as_str()) => {
+            Some(code) if reads_code => self.walk_command_string(program, code, behind, call),
+            None => self.walk_stdin(program, call),
+            Some(file) if reads_input || STDIN_NAMES.contains(&file.text.as_str()) => {
                 let arguments = if reads_input { rest } else { behind };
                 let positional = arguments.to_vec();
                 self.subshell(|walker| {
                     walker.scope.state.positional = Some(positional.into());
-                    walker.standard_input(program, call)
+                    walker.walk_stdin(program, call)
                 })
             }
-            Some(file) if file.text == PROCESS => self.process(program, call),
+            Some(file) if file.text == PROCESS_SUBSTITUTION_PATH => self.walk_process_substitution(program, call),
             Some(file) => {
-                self.run_file(file, Reader::Shell, program, behind, call);
+                self.walk_script(file, ScriptKind::Shell, program, behind, call);
                 None
             }
         }
     }
 
-    /// Walks the text that a shell is given with `-c`; the words behind it are its `$0` and arguments.
-    fn given_text(&mut self, program: &str, code: &Word, behind: &[Word], call: &Invocation) -> Output {
+    /// Walks the text that a shell is given with `-c`; the words after it are its `$0` and arguments.
+    fn walk_command_string(&mut self, program: &str, code: &Word, behind: &[Word], call: &Invocation) -> Output {
         let label = format!("{program} -c");
         let positional = behind.get(1..).unwrap_or_default().to_vec();
         let name = behind.first().cloned();
-        self.fed_with(&call.feed.clone(), |walker| {
+        self.with_stdin(&call.stdin.clone(), |walker| {
             walker.subshell(|walker| {
                 walker.scope.state.positional = Some(positional.into());
-                walker.scope.state.strict = false;
+                walker.scope.state.exit_on_error = false;
                 if let Some(name) = name {
                     walker.scope.set("0", super::scope::Value::Scalar(name));
                 }
-                walker.text(code, &label, &call.span)
+                walker.walk_text(code, &label, &call.span)
             })
         })
     }
 
     /// Walks a script: what an earlier command of the same text has written, else what the file holds.
-    pub(super) fn run_file(&mut self, path: &Word, reader: Reader, label: &str, args: &[Word], call: &Invocation) {
-        match self.scope.file(&path.text).cloned() {
+    pub(super) fn walk_script(
+        &mut self,
+        path: &Word,
+        reader: ScriptKind,
+        label: &str,
+        args: &[Word],
+        call: &Invocation,
+    ) {
+        match self.scope.written_text(&path.text).cloned() {
             Some(Some(code)) => {
-                let reader = if reader == Reader::Itself { told(&path.text, &code.text) } else { reader };
+                let reader =
+                    if reader == ScriptKind::Detect { detect_script_kind(&path.text, &code.text) } else { reader };
                 match reader {
-                    Reader::Language(language) => self.source(&code, language, label, call),
-                    Reader::Windows(dialect) => self.foreign(&code, dialect, label, call),
-                    Reader::Stranger => {}
-                    Reader::Here => {
-                        self.text(&code, label, &call.span);
+                    ScriptKind::Language(language) => self.walk_program(&code, language, label, call),
+                    ScriptKind::WindowsShell(dialect) => self.walk_windows_code(&code, dialect, label, call),
+                    ScriptKind::Unsupported => {}
+                    ScriptKind::Sourced => {
+                        self.walk_text(&code, label, &call.span);
                     }
-                    Reader::Shell | Reader::Itself => {
+                    ScriptKind::Shell | ScriptKind::Detect => {
                         self.subshell(|walker| {
                             walker.scope.state.positional = Some(args.to_vec().into());
-                            walker.scope.state.strict = false;
-                            walker.text(&code, label, &call.span)
+                            walker.scope.state.exit_on_error = false;
+                            walker.walk_text(&code, label, &call.span)
                         });
                     }
                 }
             }
             Some(None) => {
                 if self.scope.is_download(&path.text) {
-                    self.inside(DOWNLOADED, |walker| walker.push(call));
+                    self.in_nested_context(DOWNLOADED_FILE, |walker| walker.push_command(call));
                 }
                 self.report(OpaqueReason::PipedCode, call.span.clone());
             }
-            None => self.file(path, reader, args, call),
+            None => self.walk_file(path, reader, args, call),
         }
     }
 
     /// Walks what a shell reads from its standard input.
-    pub(super) fn standard_input(&mut self, program: &str, call: &Invocation) -> Output {
-        match &call.feed {
-            // Names of files that are not known one by one are not known as code either.
-            Feed::Text(code) if code.glob => {
+    pub(super) fn walk_stdin(&mut self, program: &str, call: &Invocation) -> Output {
+        match &call.stdin {
+            // Names of files that are unknown one by one are unknown as code either.
+            Stdin::Text(code) if code.glob => {
                 self.report(OpaqueReason::PipedCode, call.span.clone());
                 None
             }
-            Feed::Text(code) => {
+            Stdin::Text(code) => {
                 let code = code.clone();
-                self.fed_with(&Feed::Inherited, |walker| {
-                    walker.subshell(|walker| walker.text(&code, program, &call.span))
+                self.with_stdin(&Stdin::Inherited, |walker| {
+                    walker.subshell(|walker| walker.walk_text(&code, program, &call.span))
                 })
             }
-            Feed::Pipe { decoded } => {
-                self.report(piped(*decoded), call.span.clone());
+            Stdin::Pipe { decoded } => {
+                self.report(piped_code_reason(*decoded), call.span.clone());
                 None
             }
-            Feed::File(path) | Feed::Copy(path) => {
-                self.run_file(&Word::known(path.as_str()), Reader::Shell, program, &[], call);
+            Stdin::File(path) | Stdin::PipedFile(path) => {
+                self.walk_script(&Word::known(path.as_str()), ScriptKind::Shell, program, &[], call);
                 None
             }
-            Feed::Inherited => None,
+            Stdin::Inherited => None,
         }
     }
 
     /// Walks the output of a process substitution that is run as a script.
-    fn process(&mut self, program: &str, call: &Invocation) -> Output {
-        if let Some(Some(code)) = call.processes.last() {
+    fn walk_process_substitution(&mut self, program: &str, call: &Invocation) -> Output {
+        if let Some(Some(code)) = call.process_outputs.last() {
             let code = code.clone();
-            return self.subshell(|walker| walker.text(&code, program, &call.span));
+            return self.subshell(|walker| walker.walk_text(&code, program, &call.span));
         }
         self.report(OpaqueReason::PipedCode, call.span.clone());
         None
     }
 
-    fn sourced(&mut self, args: &[Word], call: &Invocation) -> Output {
+    fn walk_source(&mut self, args: &[Word], call: &Invocation) -> Output {
         let file = args.first()?;
-        let code = match &call.feed {
-            Feed::Text(code) if STANDARD_INPUT.contains(&file.text.as_str()) => Some(code.clone()),
-            _ if file.text == PROCESS => call.processes.last().cloned().flatten(),
-            Feed::File(path) | Feed::Copy(path) if STANDARD_INPUT.contains(&file.text.as_str()) => {
-                self.run_file(&Word::known(path.as_str()), Reader::Here, "source", &[], call);
+        let code = match &call.stdin {
+            Stdin::Text(code) if STDIN_NAMES.contains(&file.text.as_str()) => Some(code.clone()),
+            _ if file.text == PROCESS_SUBSTITUTION_PATH => call.process_outputs.last().cloned().flatten(),
+            Stdin::File(path) | Stdin::PipedFile(path) if STDIN_NAMES.contains(&file.text.as_str()) => {
+                self.walk_script(&Word::known(path.as_str()), ScriptKind::Sourced, "source", &[], call);
                 return None;
             }
-            _ if STANDARD_INPUT.contains(&file.text.as_str()) => None,
+            _ if STDIN_NAMES.contains(&file.text.as_str()) => None,
             _ => {
-                self.run_file(file, Reader::Here, "source", args.get(1..).unwrap_or_default(), call);
+                self.walk_script(file, ScriptKind::Sourced, "source", args.get(1..).unwrap_or_default(), call);
                 return None;
             }
         };
         if let Some(code) = code {
-            return self.text(&code, "source", &call.span);
+            return self.walk_text(&code, "source", &call.span);
         }
-        if file.text == PROCESS || matches!(call.feed, Feed::Pipe { .. }) {
+        if file.text == PROCESS_SUBSTITUTION_PATH || matches!(call.stdin, Stdin::Pipe { .. }) {
             self.report(OpaqueReason::PipedCode, call.span.clone());
         }
         None
     }
 
     /// Walks the jobs of a table that is read from the standard input or from a file.
-    fn crontab(&mut self, call: &Invocation) -> Output {
-        let arguments = option::read(&call.words, Dialect::Posix, &["-u"]);
+    fn walk_crontab(&mut self, call: &Invocation) -> Output {
+        let arguments = arguments::parse(&call.words, Dialect::Posix, &["-u"]);
         let named = arguments.operands.first().filter(|word| word.text != "-" && word.literal);
-        let file = match &call.feed {
+        let file = match &call.stdin {
             _ if named.is_some() => named.map(|word| word.text.clone()),
-            Feed::File(path) | Feed::Copy(path) => Some(path.clone()),
-            Feed::Text(_) | Feed::Inherited | Feed::Pipe { .. } => None,
+            Stdin::File(path) | Stdin::PipedFile(path) => Some(path.clone()),
+            Stdin::Text(_) | Stdin::Inherited | Stdin::Pipe { .. } => None,
         };
-        match (file, call.feed.clone()) {
-            (Some(path), _) => match self.scope.file(&path).cloned() {
-                Some(Some(table)) => self.jobs(&table, call),
+        match (file, call.stdin.clone()) {
+            (Some(path), _) => match self.scope.written_text(&path).cloned() {
+                Some(Some(table)) => self.walk_jobs(&table, call),
                 Some(None) => self.report(OpaqueReason::PipedCode, call.span.clone()),
                 None => {
-                    for found in self.lookup(&[&path], false, call) {
-                        let Some(text) = self.text_of(&found, call) else { continue };
-                        for (at, job) in jobs(text) {
-                            self.passage(&found, job, at, "crontab", call);
+                    for found in self.lookup_files(&[&path], false, call) {
+                        let Some(text) = self.file_text(&found, call) else { continue };
+                        for (at, job) in crontab_jobs(text) {
+                            self.walk_excerpt(&found, job, at, "crontab", call);
                         }
                     }
                 }
             },
-            (None, Feed::Text(table)) => self.jobs(&table, call),
-            (None, Feed::Pipe { decoded }) => self.report(piped(decoded), call.span.clone()),
-            (None, Feed::Inherited | Feed::File(_) | Feed::Copy(_)) => {}
+            (None, Stdin::Text(table)) => self.walk_jobs(&table, call),
+            (None, Stdin::Pipe { decoded }) => self.report(piped_code_reason(decoded), call.span.clone()),
+            (None, Stdin::Inherited | Stdin::File(_) | Stdin::PipedFile(_)) => {}
         }
         None
     }
 
-    fn jobs(&mut self, table: &Word, call: &Invocation) {
-        for (_, job) in jobs(&table.text) {
+    fn walk_jobs(&mut self, table: &Word, call: &Invocation) {
+        for (_, job) in crontab_jobs(&table.text) {
             let job = Word { text: job.to_owned(), ..table.clone() };
-            self.subshell(|walker| walker.text(&job, "crontab", &call.span));
+            self.subshell(|walker| walker.walk_text(&job, "crontab", &call.span));
         }
     }
 
     /// Walks with another standard input for what is inside.
-    pub(super) fn fed_with<T>(&mut self, feed: &Feed, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.feed, feed.clone());
+    pub(super) fn with_stdin<T>(&mut self, feed: &Stdin, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.stdin, feed.clone());
         let value = walk(self);
-        self.feed = outer;
+        self.stdin = outer;
         value
     }
 }
 
 /// Returns the commands of a table of jobs, each with the number of its line.
-fn jobs(table: &str) -> impl Iterator<Item = (usize, &str)> {
+fn crontab_jobs(table: &str) -> impl Iterator<Item = (usize, &str)> {
     fn job((at, line): (usize, &str)) -> Option<(usize, &str)> {
         let fields = if line.starts_with('@') { 1 } else { 5 };
         let mut rest = line.trim_start();
@@ -306,12 +314,12 @@ fn jobs(table: &str) -> impl Iterator<Item = (usize, &str)> {
     table.lines().enumerate().filter_map(job).take(64)
 }
 
-/// Tells whether a program is a shell of the Bourne family, or near enough.
+/// Returns whether a program is a shell of the Bourne family, or near enough.
 pub(crate) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&program)
 }
 
-/// Returns why code from a pipe is not known.
-pub(super) fn piped(decoded: bool) -> OpaqueReason {
+/// Returns why code from a pipe is unknown.
+pub(super) fn piped_code_reason(decoded: bool) -> OpaqueReason {
     if decoded { OpaqueReason::EncodedCode } else { OpaqueReason::PipedCode }
 }

@@ -1,13 +1,13 @@
 //! Simple commands: assignments, redirections and the words between them.
 //!
-//! Everything that runs passes through [`Walker::run`], whether a shell runs it or a wrapper.
+//! Everything that runs passes through `Walker::run`, whether a shell runs it or a wrapper.
 
 use std::ops::Range;
 
-use super::disk::Reader;
-use super::expand::{PROCESS, joined};
+use super::expand::{PROCESS_SUBSTITUTION_PATH, join_words};
 use super::scope::Value;
-use super::{Feed, Invocation, Output, Walker};
+use super::script_file::ScriptKind;
+use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::script::{
     Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
 };
@@ -69,35 +69,43 @@ pub(crate) const CODE_VARIABLES: &[&str] = &[
     "READNULLCMD",
 ];
 
-/// The variables in which a command stands behind the first of these signs.
-const MARKED_VARIABLES: &[&str] = &["LESSOPEN", "LESSCLOSE"];
+/// The variables in which a command is after the first of these characters.
+const PREFIXED_CODE_VARIABLES: &[&str] = &["LESSOPEN", "LESSCLOSE"];
 
 /// The variables that the shell expands like text between double quotes when it uses them.
 pub(crate) const EXPANDED_VARIABLES: &[&str] = &["PS0", "PS1", "PS2", "PS4", "BASH_ENV", "ENV"];
 
 /// The builtins that set variables by their arguments.
-pub(crate) const DECLARERS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
+pub(crate) const DECLARATION_BUILTINS: &[&str] = &["export", "declare", "typeset", "local", "readonly"];
 
 impl Walker {
-    pub(super) fn simple(&mut self, assignments: &[RawAssignment], words: &[RawWord], node: &Node) -> Output {
+    pub(super) fn walk_simple(&mut self, assignments: &[RawAssignment], words: &[RawWord], node: &Node) -> Output {
         let mut processes = Vec::new();
         let values: Vec<(String, Value)> =
-            assignments.iter().map(|assignment| (assignment.name.clone(), self.value(assignment))).collect();
-        let mut words: Vec<Word> = words.iter().flat_map(|word| self.expand(word, &mut processes)).collect();
-        while words.first().is_some_and(sets_element) {
+            assignments.iter().map(|assignment| (assignment.name.clone(), self.expand_value(assignment))).collect();
+        let mut words: Vec<Word> = words.iter().flat_map(|word| self.expand_word(word, &mut processes)).collect();
+        while words.first().is_some_and(sets_computed_element) {
             words.remove(0);
         }
-        let redirects = self.redirects(&node.redirects, &mut processes);
-        let feed = Self::fed(&redirects, &processes).unwrap_or_else(|| self.feed.clone());
-        let keeps = words.first().is_none_or(|word| DECLARERS.contains(&word.text.as_str()));
+        let redirects = self.expand_redirects(&node.redirects, &mut processes);
+        let feed = Self::redirected_stdin(&redirects, &processes).unwrap_or_else(|| self.stdin.clone());
+        let keeps = words.first().is_none_or(|word| DECLARATION_BUILTINS.contains(&word.text.as_str()));
         let mut before = Vec::new();
         for (name, value) in &values {
             before.push((name.clone(), self.scope.get(name).cloned()));
             self.scope.set(name, value.clone());
         }
-        let assignments = values.into_iter().map(|(name, value)| (name, flat(value))).collect();
-        let call = Invocation { words, assignments, redirects, span: node.span.clone(), processes, feed, direct: true };
-        let output = self.run(&call);
+        let assignments = values.into_iter().map(|(name, value)| (name, flatten_value(value))).collect();
+        let call = Invocation {
+            words,
+            assignments,
+            redirects,
+            span: node.span.clone(),
+            process_outputs: processes,
+            stdin: feed,
+            runs_in_shell: true,
+        };
+        let output = self.run_command(&call);
         if !keeps {
             for (name, value) in before.into_iter().rev() {
                 self.scope.restore(&name, value);
@@ -107,22 +115,22 @@ impl Walker {
     }
 
     /// Lists a command and walks whatever it runs in turn; returns what it prints.
-    pub(super) fn run(&mut self, call: &Invocation) -> Output {
-        if !self.step(&call.span) {
+    pub(super) fn run_command(&mut self, call: &Invocation) -> Output {
+        if !self.count_step(&call.span) {
             return None;
         }
         if call.words.is_empty() && call.assignments.is_empty() && call.redirects.is_empty() {
             return Some(Word::known(""));
         }
-        self.push(call);
+        self.push_command(call);
         for (name, value) in &call.assignments {
-            self.variable_code(name, value, &call.span);
+            self.walk_variable_code(name, value, &call.span);
             if let Some(alias) = name.strip_prefix("BASH_ALIASES[").and_then(|rest| rest.strip_suffix(']')) {
                 self.scope.aliases.insert(alias.to_owned(), value.text.clone());
             }
             if let Some(number) = name.strip_prefix("GIT_CONFIG_VALUE_") {
                 let key = call.assignments.iter().find(|(key, _)| key.strip_prefix("GIT_CONFIG_KEY_") == Some(number));
-                self.git_setting(key.map_or("", |(_, key)| key.text.as_str()), value, &call.span);
+                self.walk_git_setting(key.map_or("", |(_, key)| key.text.as_str()), value, &call.span);
             }
         }
         let Some(program) = call.words.first() else {
@@ -137,89 +145,89 @@ impl Walker {
             return None;
         }
         self.depth += 1;
-        let output = self.look_into(call);
+        let output = self.walk_invocation(call);
         self.depth -= 1;
-        self.redirected(&call.redirects, output)
+        self.apply_redirects(&call.redirects, output)
     }
 
     /// Puts what was printed where redirections take it; returns what is left to be read.
-    pub(super) fn redirected(&mut self, redirects: &[Redirect], output: Output) -> Output {
+    pub(super) fn apply_redirects(&mut self, redirects: &[Redirect], output: Output) -> Output {
         let written = |redirect: &&Redirect| {
             matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append) && redirect.fd.is_none_or(|fd| fd == 1)
         };
         let Some(redirect) = redirects.iter().rev().find(written) else { return output };
-        let fetched = output.is_none() && self.script.commands.last().is_some_and(fetches);
+        let fetched = output.is_none() && self.script.commands.last().is_some_and(is_download);
         if fetched {
-            self.scope.download(&redirect.target.text);
+            self.scope.record_download(&redirect.target.text);
         } else {
-            self.scope.write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
+            self.scope.record_write(&redirect.target.text, output, redirect.kind == RedirectKind::Append);
         }
         Some(Word::known(""))
     }
 
     /// Walks the code in a variable that some program runs, or that the shell expands later.
-    pub(super) fn variable_code(&mut self, name: &str, value: &Word, span: &Range<usize>) {
+    pub(super) fn walk_variable_code(&mut self, name: &str, value: &Word, span: &Range<usize>) {
         let expanded = EXPANDED_VARIABLES.contains(&name) && value.text.contains(['$', '`']);
-        if MARKED_VARIABLES.contains(&name) {
+        if PREFIXED_CODE_VARIABLES.contains(&name) {
             let code = Word { text: value.text.trim_start_matches(['|', '-', '@']).to_owned(), ..value.clone() };
-            self.subshell(|walker| walker.text(&code, &format!("{name}="), span));
+            self.subshell(|walker| walker.walk_text(&code, &format!("{name}="), span));
         } else if name == "MAKEFLAGS" || name == "GNUMAKEFLAGS" {
             if let Some((_, code)) = value.text.split_once("--eval=") {
                 let code = Word { text: code.to_owned(), ..value.clone() };
-                self.recipes(&code, &Invocation { span: span.clone(), ..Invocation::default() });
+                self.walk_make_recipes(&code, &Invocation { span: span.clone(), ..Invocation::default() });
             }
         } else if expanded {
             let code = Word { text: format!(": \"{}\"", value.text), ..value.clone() };
-            self.subshell(|walker| walker.text(&code, &format!("{name}="), span));
+            self.subshell(|walker| walker.walk_text(&code, &format!("{name}="), span));
         } else if CODE_VARIABLES.contains(&name) && !value.text.is_empty() {
-            self.subshell(|walker| walker.text(value, &format!("{name}="), span));
+            self.subshell(|walker| walker.walk_text(value, &format!("{name}="), span));
         }
     }
 
-    fn look_into(&mut self, call: &Invocation) -> Output {
+    fn walk_invocation(&mut self, call: &Invocation) -> Output {
         let name = call.words.first().map(|word| word.text.clone()).unwrap_or_default();
-        if call.direct {
+        if call.runs_in_shell {
             if let Some(function) = self.scope.function(&name) {
-                return self.call(function, call);
+                return self.call_function(function, call);
             }
             if let Some(alias) = self.scope.aliases.get(&name).cloned() {
-                return self.alias(&alias, call);
+                return self.walk_alias(&alias, call);
             }
-            self.builtin(program_name(&name), call);
+            self.apply_builtin(program_name(&name), call);
         }
-        if let Some(output) = self.unwrap(program_name(&name), call) {
+        if let Some(output) = self.walk_wrapper(program_name(&name), call) {
             return output;
         }
-        self.task(program_name(&name), call);
+        self.walk_task(program_name(&name), call);
         let by_path = |word: &&Word| {
             word.text.contains('/') || (self.dialect != Dialect::Posix && word.text.contains(['\\', '.']))
         };
         if let Some(program) = call.words.first().filter(by_path) {
-            self.file(program, Reader::Itself, call.words.get(1..).unwrap_or_default(), call);
+            self.walk_file(program, ScriptKind::Detect, call.words.get(1..).unwrap_or_default(), call);
         }
-        self.printed(program_name(&name), call)
+        self.command_output(program_name(&name), call)
     }
 
-    /// Walks what an alias stands for, with the arguments behind it.
-    fn alias(&mut self, alias: &str, call: &Invocation) -> Output {
+    /// Walks what an alias represents, with the arguments after it.
+    fn walk_alias(&mut self, alias: &str, call: &Invocation) -> Output {
         let arguments = call.words.get(1..).unwrap_or_default();
         let mut line = Word::known(alias);
         for word in arguments {
             line.text.push(' ');
-            line.text.push_str(&if word.literal { quoted(&word.text) } else { word.text.clone() });
+            line.text.push_str(&if word.literal { shell_quote(&word.text) } else { word.text.clone() });
             line.literal &= word.literal;
         }
         // An alias is not looked up again in its own text, so `alias ls='ls -l'` ends.
         let name = call.words.first().map(|word| word.text.clone()).unwrap_or_default();
         let alias = self.scope.aliases.remove(&name);
-        let output = self.text(&line, &format!("alias {name}"), &call.span);
+        let output = self.walk_text(&line, &format!("alias {name}"), &call.span);
         if let Some(alias) = alias {
             self.scope.aliases.insert(name, alias);
         }
         output
     }
 
-    fn value(&mut self, assignment: &RawAssignment) -> Value {
+    fn expand_value(&mut self, assignment: &RawAssignment) -> Value {
         let before = if assignment.append { self.scope.get(&assignment.name).cloned() } else { None };
         match (&assignment.value, before) {
             (RawValue::Scalar(word), before) => {
@@ -245,7 +253,7 @@ impl Walker {
                     Some(Value::Scalar(word)) => vec![word],
                     None => Vec::new(),
                 };
-                for word in words.iter().flat_map(|word| self.expand(word, &mut Vec::new())).collect::<Vec<_>>() {
+                for word in words.iter().flat_map(|word| self.expand_word(word, &mut Vec::new())).collect::<Vec<_>>() {
                     // An element with its index: `[2]=x`.
                     let indexed = word.text.strip_prefix('[').and_then(|rest| rest.split_once("]="));
                     match indexed {
@@ -263,23 +271,23 @@ impl Walker {
         }
     }
 
-    pub(super) fn redirects(&mut self, raw: &[RawRedirect], processes: &mut Vec<Output>) -> Vec<Redirect> {
+    pub(super) fn expand_redirects(&mut self, raw: &[RawRedirect], processes: &mut Vec<Output>) -> Vec<Redirect> {
         let mut redirects = Vec::with_capacity(raw.len());
         for redirect in raw {
             let target = match &redirect.target {
                 RawTarget::Word(word) if redirect.kind == RedirectKind::HereString => self.expand_single(word),
                 RawTarget::Word(word) => {
-                    let mut words = self.expand(word, processes);
+                    let mut words = self.expand_word(word, processes);
                     match words.pop() {
                         Some(word) if words.is_empty() => word,
                         Some(last) => {
                             words.push(last);
-                            joined(&words)
+                            join_words(&words)
                         }
                         None => Word::unknown(""),
                     }
                 }
-                RawTarget::Body(body) => body.get().map(|word| self.expand_single(word)).unwrap_or_default(),
+                RawTarget::HereDocument(body) => body.get().map(|word| self.expand_single(word)).unwrap_or_default(),
             };
             let is_file =
                 target.literal && !target.text.chars().all(|character| character.is_ascii_digit() || character == '-');
@@ -294,47 +302,47 @@ impl Walker {
     }
 
     /// Returns what redirections put on the standard input, if they do.
-    pub(super) fn fed(redirects: &[Redirect], processes: &[Output]) -> Option<Feed> {
+    pub(super) fn redirected_stdin(redirects: &[Redirect], processes: &[Output]) -> Option<Stdin> {
         // A connection that is opened for output is there for input as well: `>& /dev/tcp/… 0>&1`.
         if redirects.iter().any(|redirect| redirect.target.text.starts_with("/dev/tcp/")) {
-            return Some(Feed::Pipe { decoded: false });
+            return Some(Stdin::Pipe { decoded: false });
         }
         let redirect = redirects.iter().rev().find(|redirect| {
             !matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::Duplicate)
                 && redirect.fd.is_none_or(|fd| fd == 0)
         })?;
         Some(match redirect.kind {
-            RedirectKind::HereDoc | RedirectKind::HereString => Feed::Text(redirect.target.clone()),
-            _ if redirect.target.text == PROCESS => match processes.last().cloned().flatten() {
-                Some(text) => Feed::Text(text),
-                None => Feed::Pipe { decoded: false },
+            RedirectKind::HereDoc | RedirectKind::HereString => Stdin::Text(redirect.target.clone()),
+            _ if redirect.target.text == PROCESS_SUBSTITUTION_PATH => match processes.last().cloned().flatten() {
+                Some(text) => Stdin::Text(text),
+                None => Stdin::Pipe { decoded: false },
             },
-            _ => Feed::File(redirect.target.text.clone()),
+            _ => Stdin::File(redirect.target.text.clone()),
         })
     }
 }
 
-/// Tells whether a command prints what it has from elsewhere.
-fn fetches(command: &Command) -> bool {
+/// Returns whether a command prints what it has from elsewhere.
+fn is_download(command: &Command) -> bool {
     matches!(command.program(), "curl" | "wget" | "wget2" | "fetch" | "aria2c" | "http" | "https" | "xh")
 }
 
-/// Tells whether a word sets an element of an array whose index is computed: `a[$(…)]=x`.
-fn sets_element(word: &Word) -> bool {
+/// Returns whether a word sets an element of an array whose index is computed: `a[$(…)]=x`.
+fn sets_computed_element(word: &Word) -> bool {
     let name = word.text.split('[').next().unwrap_or_default();
     let is_name =
         !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
     is_name && !word.literal && !word.quoted && word.text.contains("]=")
 }
 
-fn flat(value: Value) -> Word {
+fn flatten_value(value: Value) -> Word {
     match value {
         Value::Scalar(word) => word,
-        Value::List(words) => joined(&words),
+        Value::List(words) => join_words(&words),
     }
 }
 
 /// Returns a text as a shell reads it back.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

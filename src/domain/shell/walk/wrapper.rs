@@ -1,14 +1,14 @@
-//! From a wrapper to what it runs, by the wrapper's row in the table.
+//! Finds what a wrapper runs, by the wrapper's row in the table.
 //!
-//! The wrapper is listed as a command of its own before what it runs.
+//! The wrapper is listed as a command of its own before the command that it runs.
 
-use super::expand::joined;
-use super::wrappers::{Rest, Wrapper, rows_of};
-use super::{Feed, Invocation, Output, Walker};
+use super::expand::join_words;
+use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
+use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::script::Word;
 
 /// The options of `bwrap` that take two values.
-const PAIRS: &[&str] = &[
+const TWO_VALUE_OPTIONS: &[&str] = &[
     "--bind",
     "--ro-bind",
     "--dev-bind",
@@ -25,163 +25,185 @@ const PAIRS: &[&str] = &[
 ];
 
 /// How the names of machines begin.
-const MACHINES: &[&str] = &[
+const ARCHITECTURE_PREFIXES: &[&str] = &[
     "x86", "i386", "i486", "i586", "i686", "linux", "uname26", "arm", "aarch", "ppc", "s390", "riscv", "mips", "sparc",
     "alpha",
 ];
 
 /// The arguments of a wrapper, taken apart.
 #[derive(Default)]
-struct Reading {
+struct WrapperArguments {
     /// The options that were given with a value, without dashes.
     values: Vec<(String, Word)>,
     /// The options that were given without one.
     flags: Vec<String>,
     /// The operands that the wrapper keeps for itself.
-    kept: Vec<Word>,
+    operands: Vec<Word>,
     assignments: Vec<(String, Word)>,
-    rest: Vec<Word>,
+    remaining: Vec<Word>,
 }
 
-impl Reading {
-    fn has(&self, option: &str) -> bool {
+impl WrapperArguments {
+    fn has_option(&self, option: &str) -> bool {
         self.values.iter().any(|(name, _)| name == option)
     }
 }
 
 impl Walker {
-    /// Walks what a command runs; nothing when it is not known to run anything.
-    pub(super) fn unwrap(&mut self, program: &str, call: &Invocation) -> Option<Output> {
-        if let Some(output) = self.special(program, call) {
+    /// Walks what a command runs; or nothing when it is unknown to run anything.
+    pub(super) fn walk_wrapper(&mut self, program: &str, call: &Invocation) -> Option<Output> {
+        if let Some(output) = self.walk_code_runner(program, call) {
             return Some(output);
         }
-        let (row, behind) = find(program, &call.words)?;
+        let (row, behind) = find_wrapper(program, &call.words)?;
         if row.path == "command" && call.words.get(1).is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V")) {
             return Some(call.words.get(2).cloned());
         }
-        let reading = read(row, call.words.get(behind..).unwrap_or_default());
-        for (option, prefix) in row.code {
+        let reading = parse_arguments(row, call.words.get(behind..).unwrap_or_default());
+        for (option, prefix) in row.code_options {
             for (_, value) in reading.values.iter().filter(|(name, _)| name == option) {
-                if let Some(code) = without_prefix(value, prefix) {
+                if let Some(code) = strip_code_prefix(value, prefix) {
                     let label = format!("{} {}{option}", row.path, if option.len() == 1 { "-" } else { "--" });
-                    self.scoped(row, &reading, |walker| walker.text(&code, &label, &call.span));
+                    self.in_wrapper_scope(row, &reading, |walker| walker.walk_text(&code, &label, &call.span));
                 }
             }
         }
-        if is_shell(row, &reading) {
-            return Some(self.standard_input(row.path, call));
+        if runs_default_shell(row, &reading) {
+            return Some(self.walk_stdin(row.path, call));
         }
-        self.rest(row, &reading, row.path, call)
+        self.walk_wrapped(row, &reading, row.path, call)
     }
 
-    fn rest(&mut self, row: &Wrapper, reading: &Reading, label: &str, call: &Invocation) -> Option<Output> {
+    fn walk_wrapped(
+        &mut self,
+        row: &Wrapper,
+        reading: &WrapperArguments,
+        label: &str,
+        call: &Invocation,
+    ) -> Option<Output> {
         let inner = |words: Vec<Word>| Invocation {
             words,
             assignments: reading.assignments.clone(),
             span: call.span.clone(),
-            processes: call.processes.clone(),
-            feed: call.feed.clone(),
-            direct: call.direct && row.direct,
+            process_outputs: call.process_outputs.clone(),
+            stdin: call.stdin.clone(),
+            runs_in_shell: call.runs_in_shell && row.runs_in_shell,
             ..Invocation::default()
         };
-        match row.rest {
-            Rest::Nothing => None,
-            Rest::Argv if row.path == "env" && (reading.has("S") || reading.has("split-string")) => {
-                let line = split_string(reading);
-                Some(self.scoped(row, reading, |walker| walker.text(&line, "env -S", &call.span)))
+        match row.payload {
+            WrappedPayload::Nothing => None,
+            WrappedPayload::Argv
+                if row.path == "env" && (reading.has_option("S") || reading.has_option("split-string")) =>
+            {
+                let line = env_split_string(reading);
+                Some(self.in_wrapper_scope(row, reading, |walker| walker.walk_text(&line, "env -S", &call.span)))
             }
-            _ if reading.rest.is_empty() && reading.assignments.is_empty() => None,
-            Rest::ArgvWith(option) if !reading.has(option) => None,
-            // A terminal that is given one word hands it to a shell.
-            Rest::ArgvBehind(_) if reading.rest.len() == 1 => {
-                let line = reading.rest.first().cloned().unwrap_or_default();
-                Some(self.scoped(row, reading, |walker| walker.text(&line, label, &call.span)))
+            _ if reading.remaining.is_empty() && reading.assignments.is_empty() => None,
+            WrappedPayload::ArgvIfOption(option) if !reading.has_option(option) => None,
+            // A terminal that takes one word passes it to a shell.
+            WrappedPayload::ArgvAfter(_) if reading.remaining.len() == 1 => {
+                let line = reading.remaining.first().cloned().unwrap_or_default();
+                Some(self.in_wrapper_scope(row, reading, |walker| walker.walk_text(&line, label, &call.span)))
             }
-            Rest::Argv | Rest::ArgvWith(_) | Rest::ArgvBehind(_) => {
-                let call = inner(reading.rest.clone());
-                Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(&call))))
+            WrappedPayload::Argv | WrappedPayload::ArgvIfOption(_) | WrappedPayload::ArgvAfter(_) => {
+                let call = inner(reading.remaining.clone());
+                Some(self.in_wrapper_scope(row, reading, |walker| {
+                    walker.with_label(label, |walker| walker.run_command(&call))
+                }))
             }
-            Rest::Appended => {
-                let call = inner(appended(reading, &call.feed));
-                Some(self.scoped(row, reading, |walker| walker.labeled(label, |walker| walker.run(&call))))
+            WrappedPayload::ArgvFromStdin => {
+                let call = inner(xargs_words(reading, &call.stdin));
+                Some(self.in_wrapper_scope(row, reading, |walker| {
+                    walker.with_label(label, |walker| walker.run_command(&call))
+                }))
             }
-            Rest::ShellEach => {
-                for word in &reading.rest {
-                    self.scoped(row, reading, |walker| walker.text(word, label, &call.span));
+            WrappedPayload::ShellEach => {
+                for word in &reading.remaining {
+                    self.in_wrapper_scope(row, reading, |walker| walker.walk_text(word, label, &call.span));
                 }
                 Some(None)
             }
-            Rest::Shell | Rest::ShellWords => {
+            WrappedPayload::Shell | WrappedPayload::ShellWords => {
                 // In a terminal's own line, a semicolon begins its next command.
                 let own = |word: &Word| row.path.starts_with("tmux") && word.text == ";";
-                let reading = &Reading {
-                    rest: reading.rest.iter().take_while(|word| !own(word)).cloned().collect(),
+                let reading = &WrapperArguments {
+                    remaining: reading.remaining.iter().take_while(|word| !own(word)).cloned().collect(),
                     values: reading.values.clone(),
-                    ..Reading::default()
+                    ..WrapperArguments::default()
                 };
-                let mut line = joined(&reading.rest);
-                if row.rest == Rest::ShellWords && reading.rest.len() > 1 {
-                    line.text = reading.rest.iter().map(as_word).collect::<Vec<String>>().join(" ");
+                let mut line = join_words(&reading.remaining);
+                if row.payload == WrappedPayload::ShellWords && reading.remaining.len() > 1 {
+                    line.text = reading.remaining.iter().map(quote_if_literal).collect::<Vec<String>>().join(" ");
                 }
-                let feed = std::mem::replace(&mut self.feed, call.feed.clone());
-                let output = self.scoped(row, reading, |walker| walker.text(&line, label, &call.span));
-                self.feed = feed;
+                let feed = std::mem::replace(&mut self.stdin, call.stdin.clone());
+                let output = self.in_wrapper_scope(row, reading, |walker| walker.walk_text(&line, label, &call.span));
+                self.stdin = feed;
                 Some(output)
             }
         }
     }
 
     /// Walks with the directory the wrapper sets, in the scope the wrapper leaves to it.
-    fn scoped<T>(&mut self, row: &Wrapper, reading: &Reading, walk: impl FnOnce(&mut Self) -> T) -> T {
-        if row.direct {
+    fn in_wrapper_scope<T>(
+        &mut self,
+        row: &Wrapper,
+        reading: &WrapperArguments,
+        walk: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        if row.runs_in_shell {
             return walk(self);
         }
-        self.subshell(|walker| walker.in_place_of(row, reading, walk))
+        self.subshell(|walker| walker.with_wrapper_environment(row, reading, walk))
     }
 
-    fn in_place_of<T>(&mut self, row: &Wrapper, reading: &Reading, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let elsewhere = self.elsewhere;
-        self.elsewhere |= row.elsewhere;
-        if row.elsewhere {
-            self.scope.state.cwd = super::scope::Dirs::Unknown;
+    fn with_wrapper_environment<T>(
+        &mut self,
+        row: &Wrapper,
+        reading: &WrapperArguments,
+        walk: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let elsewhere = self.is_remote;
+        self.is_remote |= row.is_remote;
+        if row.is_remote {
+            self.scope.state.cwd = super::scope::PossibleDirectories::Unknown;
         }
-        for (_, dir) in reading.values.iter().filter(|(name, _)| row.chdir.contains(&name.as_str())) {
-            self.scope.state.cwd = self.scope.state.cwd.enter(dir);
+        for (_, dir) in reading.values.iter().filter(|(name, _)| row.directory_options.contains(&name.as_str())) {
+            self.scope.state.cwd = self.scope.state.cwd.change_to(dir);
         }
         for (name, value) in &reading.assignments {
             self.scope.set(name, super::scope::Value::Scalar(value.clone()));
         }
         let value = walk(self);
-        self.elsewhere = elsewhere;
+        self.is_remote = elsewhere;
         value
     }
 
-    fn labeled<T>(&mut self, label: &str, walk: impl FnOnce(&mut Self) -> T) -> T {
-        self.via.push(label.to_owned());
+    fn with_label<T>(&mut self, label: &str, walk: impl FnOnce(&mut Self) -> T) -> T {
+        self.call_chain.push(label.to_owned());
         let value = walk(self);
-        self.via.pop();
+        self.call_chain.pop();
         value
     }
 }
 
-/// Returns the words behind `xargs` with those it adds from its input.
-fn appended(reading: &Reading, feed: &Feed) -> Vec<Word> {
-    let mut words = reading.rest.clone();
+/// Returns the words after `xargs` with those it adds from its input.
+fn xargs_words(reading: &WrapperArguments, feed: &Stdin) -> Vec<Word> {
+    let mut words = reading.remaining.clone();
     let placeholder = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "I" | "replace"));
     let placeholder = placeholder.map(|(_, word)| word.text.clone());
     let short = reading.flags.iter().any(|flag| matches!(flag.as_str(), "i" | "replace"));
     let placeholder = placeholder.or_else(|| short.then(|| "{}".to_owned()));
     let input: Vec<Word> = match feed {
-        Feed::Text(word) if word.literal => {
+        Stdin::Text(word) if word.literal => {
             let fields = word.text.split(|character: char| character.is_whitespace() || character == '\0');
             let fields = fields.filter(|field| !field.is_empty());
             fields.map(|field| Word { glob: word.glob, ..Word::known(field) }).collect()
         }
-        _ => vec![Word::unknown(crate::domain::shell::syntax::SPLICE)],
+        _ => vec![Word::unknown(crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER)],
     };
     match placeholder.filter(|placeholder| !placeholder.is_empty()) {
         Some(placeholder) => {
-            let input = joined(&input);
+            let input = join_words(&input);
             for word in &mut words {
                 if word.text.contains(&placeholder) {
                     word.text = word.text.replace(&placeholder, &input.text);
@@ -195,13 +217,13 @@ fn appended(reading: &Reading, feed: &Feed) -> Vec<Word> {
     words
 }
 
-/// Returns the row of a wrapper and the place of the word behind its name and subcommands.
-fn find(program: &str, words: &[Word]) -> Option<(&'static Wrapper, usize)> {
-    rows_of(program).filter_map(|row| behind(row, words).map(|at| (row, at))).max_by_key(|(_, at)| *at)
+/// Returns the row of a wrapper and the place of the word after its name and subcommands.
+fn find_wrapper(program: &str, words: &[Word]) -> Option<(&'static Wrapper, usize)> {
+    rows_of(program).filter_map(|row| subcommand_end(row, words).map(|at| (row, at))).max_by_key(|(_, at)| *at)
 }
 
 /// Finds the subcommands of a row among the words, over the options before them.
-fn behind(row: &Wrapper, words: &[Word]) -> Option<usize> {
+fn subcommand_end(row: &Wrapper, words: &[Word]) -> Option<usize> {
     let mut at = 1;
     for part in row.path.split(' ').skip(1) {
         loop {
@@ -211,72 +233,76 @@ fn behind(row: &Wrapper, words: &[Word]) -> Option<usize> {
                 break;
             }
             let name = word.text.strip_prefix('-')?.trim_start_matches('-');
-            at += usize::from(row.before.split(' ').any(|known| known == name));
+            at += usize::from(row.leading_value_options.split(' ').any(|known| known == name));
         }
     }
     Some(at)
 }
 
-fn read(row: &Wrapper, words: &[Word]) -> Reading {
-    let mut reading = Reading::default();
-    if let Rest::ArgvBehind(markers) = row.rest {
+fn parse_arguments(row: &Wrapper, words: &[Word]) -> WrapperArguments {
+    let mut reading = WrapperArguments::default();
+    if let WrappedPayload::ArgvAfter(markers) = row.payload {
         let marker = words.iter().position(|word| markers.contains(&word.text.as_str()));
-        reading.rest = marker.and_then(|at| words.get(at + 1..)).unwrap_or_default().to_vec();
+        reading.remaining = marker.and_then(|at| words.get(at + 1..)).unwrap_or_default().to_vec();
     }
     let mut ended = false;
     let mut at = 0;
-    // The machine that `setarch` is told may be left out.
-    let is_machine = |word: &Word| MACHINES.iter().any(|machine| word.text.starts_with(machine));
-    let skip = if row.path == "setarch" && !words.iter().any(is_machine) { 0 } else { row.skip };
+    // The machine argument of `setarch` may be left out.
+    let is_machine = |word: &Word| ARCHITECTURE_PREFIXES.iter().any(|machine| word.text.starts_with(machine));
+    let skip = if row.path == "setarch" && !words.iter().any(is_machine) { 0 } else { row.operand_count };
     while let Some(word) = words.get(at) {
         at += 1;
         let text = word.text.as_str();
-        let all_kept = match row.rest {
-            Rest::Nothing | Rest::ArgvBehind(_) => true,
-            Rest::ArgvWith(option) => !reading.has(option),
+        let all_kept = match row.payload {
+            WrappedPayload::Nothing | WrappedPayload::ArgvAfter(_) => true,
+            WrappedPayload::ArgvIfOption(option) => !reading.has_option(option),
             _ => false,
         };
-        ended |= skip > 0 && reading.kept.len() == skip && !row.mixed && text != "--";
+        ended |= skip > 0 && reading.operands.len() == skip && !row.permutes_options && text != "--";
         if !ended && text == "--" {
             ended = !all_kept;
         } else if !ended && text.len() > 1 && text.starts_with('-') {
-            option(row, word, words, &mut at, &mut reading);
+            parse_option(row, word, words, &mut at, &mut reading);
             // What follows the line of `env -S` is added to it, options and all.
-            if row.path == "env" && (reading.has("S") || reading.has("split-string")) {
-                reading.rest = words.get(at..).unwrap_or_default().to_vec();
+            if row.path == "env" && (reading.has_option("S") || reading.has_option("split-string")) {
+                reading.remaining = words.get(at..).unwrap_or_default().to_vec();
                 return reading;
             }
         } else if text == "-" && row.path == "env" {
             reading.flags.push("i".to_owned());
-        } else if reading.kept.len() < skip || all_kept {
-            reading.kept.push(word.clone());
-        } else if let Some((name, value)) = assignment(word) {
+        } else if reading.operands.len() < skip || all_kept {
+            reading.operands.push(word.clone());
+        } else if let Some((name, value)) = parse_assignment(word) {
             reading.assignments.push((name, value));
         } else {
-            reading.rest = words.get(at - 1..).unwrap_or_default().to_vec();
+            reading.remaining = words.get(at - 1..).unwrap_or_default().to_vec();
             break;
         }
     }
     // What follows an image are arguments of its own program, unless another is named.
     if let Some((_, program)) = reading.values.iter().find(|(name, _)| name == "entrypoint") {
-        reading.rest.insert(0, program.clone());
-    } else if reading.rest.first().is_some_and(|word| word.text.starts_with('-')) {
-        reading.rest.clear();
+        reading.remaining.insert(0, program.clone());
+    } else if reading.remaining.first().is_some_and(|word| word.text.starts_with('-')) {
+        reading.remaining.clear();
     }
     reading
 }
 
 /// Reads one word of options, and the next word where the last of them takes it as its value.
-fn option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, reading: &mut Reading) {
-    if row.path == "bwrap" && PAIRS.contains(&word.text.as_str()) {
+fn parse_option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, reading: &mut WrapperArguments) {
+    if row.path == "bwrap" && TWO_VALUE_OPTIONS.contains(&word.text.as_str()) {
         *at += 2;
         return;
     }
     let name = word.text.trim_start_matches('-');
     let (name, inline) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
     let part = |text: &str| Word { text: text.to_owned(), ..word.clone() };
-    let name = if word.text.starts_with("--") && row.rest == Rest::Nothing { whole(row, name) } else { name };
-    if row.long.split(' ').any(|long| long == name) {
+    let name = if word.text.starts_with("--") && row.payload == WrappedPayload::Nothing {
+        complete_option(row, name)
+    } else {
+        name
+    };
+    if row.long_with_value.split(' ').any(|long| long == name) {
         let value = inline.map(part).or_else(|| words.get(*at).cloned().inspect(|_| *at += 1));
         reading.values.extend(value.map(|value| (name.to_owned(), value)));
         return;
@@ -288,7 +314,7 @@ fn option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, reading: &
     let letters = word.text.get(1..).unwrap_or_default();
     for (position, letter) in letters.char_indices() {
         let behind = letters.get(position + letter.len_utf8()..).unwrap_or_default();
-        if row.short.contains(letter) {
+        if row.short_with_value.contains(letter) {
             let value =
                 if behind.is_empty() { words.get(*at).cloned().inspect(|_| *at += 1) } else { Some(part(behind)) };
             reading.values.extend(value.map(|value| (letter.to_string(), value)));
@@ -298,9 +324,9 @@ fn option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, reading: &
     }
 }
 
-/// Returns the long option of a row that an abbreviation of at least three letters stands for.
-fn whole<'a>(row: &'a Wrapper, name: &'a str) -> &'a str {
-    let mut fitting = row.long.split(' ').filter(|long| long.starts_with(name));
+/// Returns the long option of a row that an abbreviation of at least three letters represents.
+fn complete_option<'a>(row: &'a Wrapper, name: &'a str) -> &'a str {
+    let mut fitting = row.long_with_value.split(' ').filter(|long| long.starts_with(name));
     match (fitting.next(), fitting.next()) {
         (Some(only), None) if name.len() > 2 => only,
         _ => name,
@@ -308,42 +334,42 @@ fn whole<'a>(row: &'a Wrapper, name: &'a str) -> &'a str {
 }
 
 /// Returns the name and value of `NAME=value`.
-fn assignment(word: &Word) -> Option<(String, Word)> {
+fn parse_assignment(word: &Word) -> Option<(String, Word)> {
     let (name, value) = word.text.split_once('=')?;
     let plain = name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
     (plain && !name.is_empty()).then(|| (name.to_owned(), Word { text: value.to_owned(), ..word.clone() }))
 }
 
-/// Tells whether a wrapper was given no command and therefore runs a shell.
-fn is_shell(row: &Wrapper, reading: &Reading) -> bool {
+/// Returns whether a wrapper was given no command and therefore runs a shell.
+fn runs_default_shell(row: &Wrapper, reading: &WrapperArguments) -> bool {
     let given = |letters: &str| reading.flags.iter().any(|flag| letters.contains(flag.as_str()));
     match row.path {
-        "ssh" => reading.rest.is_empty() && !given("N"),
-        "sudo" => reading.rest.is_empty() && given("si"),
+        "ssh" => reading.remaining.is_empty() && !given("N"),
+        "sudo" => reading.remaining.is_empty() && given("si"),
         "newgrp" => true,
-        "su" => !reading.has("c") && !reading.has("command"),
+        "su" => !reading.has_option("c") && !reading.has_option("command"),
         _ => false,
     }
 }
 
-/// Returns the line that `env -S` makes of its value and the words behind it.
-fn split_string(reading: &Reading) -> Word {
+/// Returns the line that `env -S` makes of its value and the words after it.
+fn env_split_string(reading: &WrapperArguments) -> Word {
     let value = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "S" | "split-string"));
     let mut line = value.map(|(_, value)| value.clone()).unwrap_or_default();
-    for word in &reading.rest {
+    for word in &reading.remaining {
         line.text.push(' ');
-        line.text.push_str(&as_word(word));
+        line.text.push_str(&quote_if_literal(word));
         line.literal &= word.literal;
     }
     line
 }
 
 /// Returns the code in an option's value, if it begins as it must.
-fn without_prefix(value: &Word, prefix: &str) -> Option<Word> {
+fn strip_code_prefix(value: &Word, prefix: &str) -> Option<Word> {
     let (start, code) = value.text.split_at_checked(prefix.len())?;
     start.eq_ignore_ascii_case(prefix).then(|| Word { text: code.to_owned(), ..value.clone() })
 }
 
-fn as_word(word: &Word) -> String {
-    if word.literal { super::simple::quoted(&word.text) } else { word.text.clone() }
+fn quote_if_literal(word: &Word) -> String {
+    if word.literal { super::simple::shell_quote(&word.text) } else { word.text.clone() }
 }

@@ -1,11 +1,11 @@
-//! Calls: their arguments in the forms that languages have for them, and what is noted of them.
+//! Calls: reads their arguments in the notations of all languages, and notes them.
 
 use std::ops::Range;
 
-use super::{Eval, MAX_ARGUMENTS};
-use crate::domain::shell::code::lex::{Part, Token};
-use crate::domain::shell::code::names::{meaning, returned};
-use crate::domain::shell::code::table::Meaning;
+use super::{Evaluator, MAX_ARGUMENTS};
+use crate::domain::shell::code::function_table::CallKind;
+use crate::domain::shell::code::functions::{call_kind, return_value};
+use crate::domain::shell::code::lexer::{StringPart, Token};
 use crate::domain::shell::code::value::Value;
 use crate::domain::shell::code::{Argument, Call, Language};
 use crate::domain::shell::script::Word;
@@ -17,49 +17,49 @@ const INFIXES: &[&str] = &[
 ];
 
 /// The names of arguments that count like those without one.
-const KEYS: &[&str] = &["args", "file", "path", "mode", "command", "cmd", "src", "dst"];
+const POSITIONAL_KEYWORDS: &[&str] = &["args", "file", "path", "mode", "command", "cmd", "src", "dst"];
 
-impl Eval<'_, '_> {
-    pub(super) fn note(&mut self, meaning: Meaning, arguments: Vec<Argument>) {
-        let span = self.span();
-        self.calls.push(Call { meaning, arguments, span });
+impl Evaluator<'_, '_> {
+    pub(super) fn record_call(&mut self, meaning: CallKind, arguments: Vec<Argument>) {
+        let span = self.operand_span();
+        self.calls.push(Call { kind: meaning, arguments, span });
     }
 
-    /// Returns where the operand stands that is read.
-    pub(super) fn span(&self) -> Range<usize> {
-        let start = self.tokens.get(self.start).map_or(0, |placed| placed.span.start);
+    /// Returns the span of the operand that is being read.
+    pub(super) fn operand_span(&self) -> Range<usize> {
+        let start = self.tokens.get(self.operand_start).map_or(0, |placed| placed.span.start);
         let end = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(start, |placed| placed.span.end);
         start..end.max(start)
     }
 
-    /// Tells whether a function is called here without parentheses.
-    pub(super) fn is_bare(&self, path: &str) -> bool {
+    /// Returns whether a function is called here without parentheses.
+    pub(super) fn is_bare_call(&self, path: &str) -> bool {
         let begins = match self.peek() {
-            Some(Token::Text(_) | Token::Words(_) | Token::Pattern(_) | Token::Command(_)) => true,
-            Some(Token::Variable(_)) => self.is(Language::Perl) || self.is(Language::Php),
+            Some(Token::Text(_) | Token::Words(_) | Token::Glob(_) | Token::Command(_)) => true,
+            Some(Token::Variable(_)) => self.is_language(Language::Perl) || self.is_language(Language::Php),
             Some(Token::Name(name)) => {
                 matches!(self.language, Language::Perl | Language::Ruby) && !INFIXES.contains(name)
             }
-            Some(Token::Sign('[')) => self.is(Language::Ruby) && !self.is_glued(),
+            Some(Token::Punctuation('[')) => self.is_language(Language::Ruby) && !self.is_adjacent(),
             _ => false,
         };
         let language =
             matches!(self.language, Language::Perl | Language::Ruby | Language::Lua | Language::Awk | Language::Php);
-        language && begins && (meaning(path, self.language).is_some() || matches!(path, "glob" | "require"))
+        language && begins && (call_kind(path, self.language).is_some() || matches!(path, "glob" | "require"))
     }
 
     /// Reads the arguments of a call without parentheses.
-    pub(super) fn bare(&mut self) -> Vec<Value> {
+    pub(super) fn bare_arguments(&mut self) -> Vec<Value> {
         let mut values = Vec::new();
         while values.len() < MAX_ARGUMENTS {
             let before = self.at;
             // A bracket around the call is not one around its arguments.
             values.push(self.expression());
-            if self.at == before || !self.is_sign(0, ',') {
+            if self.at == before || !self.is_punctuation(0, ',') {
                 break;
             }
             self.at += 1;
-            while self.peek() == Some(&Token::Line) {
+            while self.peek() == Some(&Token::Newline) {
                 self.at += 1;
             }
         }
@@ -67,8 +67,8 @@ impl Eval<'_, '_> {
     }
 
     /// Reads a form of Lisp: a function and its arguments.
-    pub(super) fn form(&mut self) -> Value {
-        self.brackets += 1;
+    pub(super) fn lisp_form(&mut self) -> Value {
+        self.open_brackets += 1;
         self.skip_lines();
         let name = match self.peek() {
             Some(Token::Name(name)) => {
@@ -80,13 +80,13 @@ impl Eval<'_, '_> {
         let mut arguments = Vec::new();
         loop {
             self.skip_lines();
-            if self.peek().is_none() || self.is_sign(0, ')') {
+            if self.peek().is_none() || self.is_punctuation(0, ')') {
                 break;
             }
             let before = self.at;
             let value = if let Some(Token::Name(name)) = self.peek() {
                 self.at += 1;
-                self.variable(name).unwrap_or(Value::Unknown)
+                self.variable_value(name).unwrap_or(Value::Unknown)
             } else {
                 self.operand()
             };
@@ -97,32 +97,32 @@ impl Eval<'_, '_> {
             }
         }
         self.at += 1;
-        self.brackets -= 1;
+        self.open_brackets -= 1;
         let texts: Vec<Value> = arguments.iter().filter(|value| **value != Value::Unknown).cloned().collect();
         self.call(name, if texts.is_empty() { &arguments } else { &texts })
     }
 
-    /// Reads the arguments behind an opening parenthesis.
+    /// Reads the arguments after an opening parenthesis.
     pub(super) fn arguments(&mut self) -> Vec<Value> {
         let values = self.sequence(')');
-        let counts = |key: &Option<String>| key.as_ref().is_none_or(|key| KEYS.contains(&key.as_str()));
+        let counts = |key: &Option<String>| key.as_ref().is_none_or(|key| POSITIONAL_KEYWORDS.contains(&key.as_str()));
         values.into_iter().filter(|(key, _)| counts(key)).map(|(_, value)| value).take(MAX_ARGUMENTS).collect()
     }
 
     /// Reads values, some of them named, up to a closing bracket.
     pub(super) fn sequence(&mut self, close: char) -> Vec<(Option<String>, Value)> {
         let mut values = Vec::new();
-        self.brackets += 1;
+        self.open_brackets += 1;
         loop {
             self.skip_lines();
             if self.peek().is_none() {
                 break;
             }
-            if self.is_sign(0, close) {
+            if self.is_punctuation(0, close) {
                 self.at += 1;
                 break;
             }
-            let key = self.key(close);
+            let key = self.argument_name(close);
             let before = self.at;
             let value = self.expression();
             if self.at == before {
@@ -131,24 +131,32 @@ impl Eval<'_, '_> {
                 values.push((key, value));
             }
         }
-        self.brackets -= 1;
+        self.open_brackets -= 1;
         values
     }
 
     /// Reads the name of a value: `key=`, `key:`, `key =>`.
-    pub(super) fn key(&mut self, close: char) -> Option<String> {
+    pub(super) fn argument_name(&mut self, close: char) -> Option<String> {
         let name = match self.peek()? {
             Token::Name(name) => (*name).to_owned(),
             Token::Text(parts) => match parts.as_slice() {
-                [Part::Text(text)] => text.clone(),
+                [StringPart::Text(text)] => text.clone(),
                 _ => return None,
             },
             _ => return None,
         };
-        let equals = close == ')' && self.is(Language::Python) && self.is_sign(1, '=') && !self.is_sign(2, '=');
-        let colon = close != ']' && self.is_sign(1, ':') && !self.is_sign(2, ':') && !self.is(Language::Lua);
-        let renamed = close == '}' && self.is(Language::JavaScript) && self.ahead(1) == Some(&Token::Name("as"));
-        let arrow = self.is_sign(1, '=') && self.is_sign(2, '>') && !self.is(Language::JavaScript);
+        let equals = close == ')'
+            && self.is_language(Language::Python)
+            && self.is_punctuation(1, '=')
+            && !self.is_punctuation(2, '=');
+        let colon = close != ']'
+            && self.is_punctuation(1, ':')
+            && !self.is_punctuation(2, ':')
+            && !self.is_language(Language::Lua);
+        let renamed =
+            close == '}' && self.is_language(Language::JavaScript) && self.peek_at(1) == Some(&Token::Name("as"));
+        let arrow =
+            self.is_punctuation(1, '=') && self.is_punctuation(2, '>') && !self.is_language(Language::JavaScript);
         let length = 2 + usize::from(arrow);
         (equals || colon || renamed || arrow).then(|| {
             self.at += length;
@@ -156,34 +164,34 @@ impl Eval<'_, '_> {
         })
     }
 
-    /// Notes a call, and returns what it returns.
+    /// Records a call, and returns what it returns.
     pub(super) fn call(&mut self, path: &str, arguments: &[Value]) -> Value {
-        // A function that is handed to another is called by it.
+        // A function that is passed to another is called by it.
         if let ("array_map" | "map" | "apply", [Value::Text(name), rest @ ..]) = (path, arguments) {
             let name = name.text.clone();
             return self.call(&name, rest);
         }
-        if let Some(meaning) = meaning(path, self.language) {
-            let mut arguments: Vec<Argument> = arguments.iter().map(Value::argument).collect();
+        if let Some(meaning) = call_kind(path, self.language) {
+            let mut arguments: Vec<Argument> = arguments.iter().map(Value::to_argument).collect();
             let last = path.rsplit('.').next().unwrap_or(path);
             // The functions of Python begin with a mode.
-            let has_mode = last.starts_with("spawn") && self.is(Language::Python);
+            let has_mode = last.starts_with("spawn") && self.is_language(Language::Python);
             if has_mode && arguments.first() == Some(&Argument::Unknown) {
                 arguments.remove(0);
             }
-            let opens = self.is(Language::Perl) && last == "open";
-            let program = if opens { opened(&arguments) } else { None };
+            let opens = self.is_language(Language::Perl) && last == "open";
+            let program = if opens { perl_open_command(&arguments) } else { None };
             match program {
-                Some(code) => self.note(Meaning::Shell, vec![Argument::Text(code)]),
-                None => self.note(meaning, arguments),
+                Some(code) => self.record_call(CallKind::Shell, vec![Argument::Text(code)]),
+                None => self.record_call(meaning, arguments),
             }
         }
-        returned(path, arguments).unwrap_or(Value::Unknown)
+        return_value(path, arguments).unwrap_or(Value::Unknown)
     }
 }
 
 /// Returns the command that Perl's `open` starts, if it starts one.
-fn opened(arguments: &[Argument]) -> Option<Word> {
+fn perl_open_command(arguments: &[Argument]) -> Option<Word> {
     let texts: Vec<&Word> = arguments
         .iter()
         .filter_map(|argument| match argument {

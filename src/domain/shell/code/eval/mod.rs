@@ -1,7 +1,7 @@
-//! Follows expressions: what is assigned, joined and called.
+//! Evaluates expressions: assignments, concatenation and calls.
 //!
-//! The code is gone through twice, so that a function sees what is assigned below it; every round
-//! takes each token once. What is put together is paid for from a fixed amount.
+//! The code is walked twice, so that a function sees what is assigned below it; each round takes each token once. The
+//! size of computed values is limited by a fixed budget.
 
 mod call;
 mod operator;
@@ -9,16 +9,16 @@ mod primary;
 
 use std::collections::HashMap;
 
-use super::lex::{Placed, Token, read};
-use super::names::{RETURNED, element, method, path_method};
-use super::table::Meaning;
+use super::function_table::CallKind;
+use super::functions::{CALL_RESULT, element_value, method_value, path_method_kind};
+use super::lexer::{SpannedToken, Token, tokenize};
 use super::value::Value;
 use super::{Argument, Call, Language};
 use crate::domain::shell::script::Word;
 
 /// How deep brackets are followed, and strings in strings.
 const MAX_DEPTH: usize = 32;
-const MAX_STRINGS: usize = 3;
+const MAX_STRING_DEPTH: usize = 3;
 
 /// The most arguments of a call that are read.
 const MAX_ARGUMENTS: usize = 64;
@@ -27,18 +27,18 @@ const MAX_ARGUMENTS: usize = 64;
 const FUEL: usize = 1 << 20;
 
 pub(super) fn calls(code: &str, language: Language) -> Vec<Call> {
-    let tokens = read(code, language);
-    let mut eval = Eval {
+    let tokens = tokenize(code, language);
+    let mut eval = Evaluator {
         tokens: &tokens,
         at: 0,
-        start: 0,
+        operand_start: 0,
         language,
         variables: HashMap::new(),
         calls: Vec::new(),
         depth: 0,
-        strings: 0,
-        brackets: 0,
-        printing: false,
+        string_depth: 0,
+        open_brackets: 0,
+        in_print: false,
         fuel: FUEL,
     };
     eval.run();
@@ -49,71 +49,71 @@ pub(super) fn calls(code: &str, language: Language) -> Vec<Call> {
     eval.calls
 }
 
-struct Eval<'t, 'a> {
-    tokens: &'t [Placed<'a>],
+struct Evaluator<'t, 'a> {
+    tokens: &'t [SpannedToken<'a>],
     at: usize,
-    /// Where the operand begins that is read.
-    start: usize,
+    /// The start of the operand that is being read.
+    operand_start: usize,
     language: Language,
     variables: HashMap<String, Value>,
     calls: Vec<Call>,
     depth: usize,
-    /// How many strings deep the code stands.
-    strings: usize,
+    /// How many strings deep the code is.
+    string_depth: usize,
     /// How many brackets are open, in which a line does not end.
-    brackets: usize,
+    open_brackets: usize,
     /// Whether a `print` of awk may be redirected here.
-    printing: bool,
+    in_print: bool,
     fuel: usize,
 }
 
-impl<'t, 'a> Eval<'t, 'a> {
+impl<'t, 'a> Evaluator<'t, 'a> {
     fn run(&mut self) {
         while self.at < self.tokens.len() {
             let before = self.at;
             self.expression();
             if self.at == before {
-                self.printing &= !matches!(self.peek(), Some(Token::Line | Token::Sign(';' | '}')));
+                self.in_print &= !matches!(self.peek(), Some(Token::Newline | Token::Punctuation(';' | '}')));
                 self.at += 1;
             }
         }
     }
 
     fn peek(&self) -> Option<&'t Token<'a>> {
-        self.ahead(0)
+        self.peek_at(0)
     }
 
-    fn ahead(&self, more: usize) -> Option<&'t Token<'a>> {
+    fn peek_at(&self, more: usize) -> Option<&'t Token<'a>> {
         self.tokens.get(self.at + more).map(|placed| &placed.token)
     }
 
-    fn is_glued(&self) -> bool {
-        self.tokens.get(self.at).is_some_and(|placed| placed.glued)
+    fn is_adjacent(&self) -> bool {
+        self.tokens.get(self.at).is_some_and(|placed| placed.is_adjacent)
     }
 
-    fn is_sign(&self, more: usize, sign: char) -> bool {
-        matches!(self.ahead(more), Some(Token::Sign(found)) if *found == sign)
+    fn is_punctuation(&self, more: usize, sign: char) -> bool {
+        matches!(self.peek_at(more), Some(Token::Punctuation(found)) if *found == sign)
     }
 
     fn skip_lines(&mut self) {
-        while self.brackets > 0 && self.peek() == Some(&Token::Line) {
+        while self.open_brackets > 0 && self.peek() == Some(&Token::Newline) {
             self.at += 1;
         }
     }
 
-    const fn is(&self, language: Language) -> bool {
+    const fn is_language(&self, language: Language) -> bool {
         self.language as u8 == language as u8
     }
 
-    /// Pays for a value; one that cannot be paid for is not known.
-    fn paid(&mut self, value: Value) -> Value {
+    /// Pays for a value; one that cannot be paid for is unknown.
+    fn charge(&mut self, value: Value) -> Value {
         let rest = self.fuel.checked_sub(value.cost());
         self.fuel = rest.unwrap_or(0);
         if rest.is_some() { value } else { Value::Unknown }
     }
 
     /// Returns what a variable holds.
-    fn variable(&self, name: &str) -> Option<Value> {
+    fn variable_value(&self, name: &str) -> Option<Value> {
         if self.fuel == 0 { Some(Value::Unknown) } else { self.variables.get(name).cloned() }
     }
 
@@ -128,8 +128,8 @@ impl<'t, 'a> Eval<'t, 'a> {
         loop {
             self.skip_lines();
             let before = self.at;
-            value = match self.operator(value) {
-                Ok(value) => self.paid(value),
+            value = match self.apply_operator(value) {
+                Ok(value) => self.charge(value),
                 Err(value) => {
                     self.at = before;
                     self.depth -= 1;
@@ -139,7 +139,7 @@ impl<'t, 'a> Eval<'t, 'a> {
         }
     }
 
-    /// Reads one operand with the calls, members and elements behind it.
+    /// Reads one operand with the calls, members and elements after it.
     fn operand(&mut self) -> Value {
         if self.depth >= MAX_DEPTH {
             self.at += 1;
@@ -147,50 +147,50 @@ impl<'t, 'a> Eval<'t, 'a> {
         }
         self.depth += 1;
         self.skip_lines();
-        while let Some(Token::Sign('-' | '!' | '*' | '&' | '~' | '@' | '+' | '$' | '#' | '\'')) = self.peek() {
+        while let Some(Token::Punctuation('-' | '!' | '*' | '&' | '~' | '@' | '+' | '$' | '#' | '\'')) = self.peek() {
             self.at += 1;
         }
-        let outer = std::mem::replace(&mut self.start, self.at);
+        let outer = std::mem::replace(&mut self.operand_start, self.at);
         let mut value = self.primary();
-        while let Some(more) = self.behind(&value) {
-            value = self.paid(more);
+        while let Some(more) = self.postfix(&value) {
+            value = self.charge(more);
         }
-        self.start = outer;
+        self.operand_start = outer;
         self.depth -= 1;
         value
     }
 
-    /// Reads one more step behind a value: a member, an element, a call.
-    fn behind(&mut self, value: &Value) -> Option<Value> {
-        if let Some(steps) = self.member() {
+    /// Reads one more step after a value: a member, an element, a call.
+    fn postfix(&mut self, value: &Value) -> Option<Value> {
+        if let Some(steps) = self.member_operator_len() {
             self.at += steps;
-            if self.is_sign(0, '!') {
+            if self.is_punctuation(0, '!') {
                 self.at += 1;
-                self.note(Meaning::Shell, vec![value.argument()]);
+                self.record_call(CallKind::Shell, vec![value.to_argument()]);
                 return Some(Value::Unknown);
             }
             let Some(Token::Name(name)) = self.peek() else { return Some(Value::Unknown) };
             let name = *name;
             self.at += 1;
-            return Some(self.step(value, name));
+            return Some(self.access_member(value, name));
         }
         match (self.peek()?, value) {
-            (Token::Sign('('), Value::Name(path)) => {
+            (Token::Punctuation('('), Value::Name(path)) => {
                 self.at += 1;
                 let arguments = self.arguments();
                 Some(self.call(path, &arguments))
             }
-            (Token::Sign('('), _) if self.is_glued() => {
+            (Token::Punctuation('('), _) if self.is_adjacent() => {
                 self.at += 1;
                 self.arguments();
                 Some(Value::Unknown)
             }
-            (Token::Sign('['), _) if self.is_glued() => {
+            (Token::Punctuation('['), _) if self.is_adjacent() => {
                 self.at += 1;
                 let key = self.sequence(']').pop().map(|(_, value)| value);
-                Some(Self::at_key(value, key.as_ref()))
+                Some(Self::index_value(value, key.as_ref()))
             }
-            (Token::Sign('{'), Value::Name(name)) if self.is_glued() && self.is(Language::Perl) => {
+            (Token::Punctuation('{'), Value::Name(name)) if self.is_adjacent() && self.is_language(Language::Perl) => {
                 let name = name.clone();
                 self.at += 1;
                 let key = self.sequence('}').pop().map(|(key, value)| key.map_or(value, Value::text));
@@ -198,19 +198,19 @@ impl<'t, 'a> Eval<'t, 'a> {
                     Some(Value::Name(name)) => Some(Value::text(name)),
                     other => other,
                 };
-                Some(Self::at_key(&Value::Name(name), key.as_ref()))
+                Some(Self::index_value(&Value::Name(name), key.as_ref()))
             }
-            // A tag of a template may hand it to a shell, as Bun's and zx's `$` does.
-            (Token::Text(_), Value::Name(name)) if self.is_glued() && self.is(Language::JavaScript) => {
+            // A template tag may pass it to a shell, as Bun's and zx's `$` does.
+            (Token::Text(_), Value::Name(name)) if self.is_adjacent() && self.is_language(Language::JavaScript) => {
                 let shell = name.ends_with('$');
                 let Value::Text(word) = self.primary() else { return Some(Value::Unknown) };
                 if shell {
-                    self.note(Meaning::Shell, vec![Argument::Text(word)]);
+                    self.record_call(CallKind::Shell, vec![Argument::Text(word)]);
                 }
                 Some(Value::Unknown)
             }
-            (_, Value::Name(path)) if self.is_bare(path) => {
-                let arguments = self.bare();
+            (_, Value::Name(path)) if self.is_bare_call(path) => {
+                let arguments = self.bare_arguments();
                 let path = path.clone();
                 Some(self.call(&path, &arguments))
             }
@@ -219,56 +219,60 @@ impl<'t, 'a> Eval<'t, 'a> {
     }
 
     /// Returns how many tokens separate a value from its member.
-    fn member(&self) -> Option<usize> {
-        let name = |more: usize| matches!(self.ahead(more), Some(Token::Name(_)));
+    fn member_operator_len(&self) -> Option<usize> {
+        let name = |more: usize| matches!(self.peek_at(more), Some(Token::Name(_)));
         let sigils = matches!(self.language, Language::Perl | Language::Php);
-        if !sigils && self.is_sign(0, '.') && (name(1) || self.is_sign(1, '!')) {
+        if !sigils && self.is_punctuation(0, '.') && (name(1) || self.is_punctuation(1, '!')) {
             return Some(1);
         }
-        if self.is(Language::JavaScript) && self.is_sign(0, '?') && self.is_sign(1, '.') && name(2) {
+        if self.is_language(Language::JavaScript)
+            && self.is_punctuation(0, '?')
+            && self.is_punctuation(1, '.')
+            && name(2)
+        {
             return Some(2);
         }
-        if self.is_sign(0, ':') && self.is_sign(1, ':') && name(2) && self.is_glued() {
+        if self.is_punctuation(0, ':') && self.is_punctuation(1, ':') && name(2) && self.is_adjacent() {
             return Some(2);
         }
-        if sigils && self.is_sign(0, '-') && self.is_sign(1, '>') && name(2) {
+        if sigils && self.is_punctuation(0, '-') && self.is_punctuation(1, '>') && name(2) {
             return Some(2);
         }
-        (self.is(Language::Lua) && self.is_sign(0, ':') && self.is_glued() && name(1)).then_some(1)
+        (self.is_language(Language::Lua) && self.is_punctuation(0, ':') && self.is_adjacent() && name(1)).then_some(1)
     }
 
     /// Returns the member of a value by its name, or what calling it returns.
-    fn step(&mut self, value: &Value, name: &str) -> Value {
+    fn access_member(&mut self, value: &Value, name: &str) -> Value {
         match value {
-            Value::Name(path) if (path.as_str(), name) == ("Dir", "home") && !self.is_sign(0, '(') => {
+            Value::Name(path) if (path.as_str(), name) == ("Dir", "home") && !self.is_punctuation(0, '(') => {
                 Value::Path(Word::known("~"))
             }
-            Value::Name(path) => element(path, name).unwrap_or_else(|| Value::Name(format!("{path}.{name}"))),
-            Value::Unknown | Value::Named(_) => Value::Name(format!("{RETURNED}.{name}")),
+            Value::Name(path) => element_value(path, name).unwrap_or_else(|| Value::Name(format!("{path}.{name}"))),
+            Value::Unknown | Value::Named(_) => Value::Name(format!("{CALL_RESULT}.{name}")),
             Value::Text(_) | Value::Path(_) | Value::List(_) => {
-                let called = self.is_sign(0, '(');
+                let called = self.is_punctuation(0, '(');
                 self.at += usize::from(called);
                 let arguments = if called { self.arguments() } else { Vec::new() };
-                if let (Value::Path(_), Some(meaning)) = (value, path_method(name, &arguments)) {
-                    let rest = arguments.iter().map(Value::argument);
-                    self.note(meaning, std::iter::once(value.argument()).chain(rest).collect());
+                if let (Value::Path(_), Some(meaning)) = (value, path_method_kind(name, &arguments)) {
+                    let rest = arguments.iter().map(Value::to_argument);
+                    self.record_call(meaning, std::iter::once(value.to_argument()).chain(rest).collect());
                     return Value::Unknown;
                 }
                 if name == "execute" {
-                    self.note(Meaning::Shell, vec![value.argument()]);
+                    self.record_call(CallKind::Shell, vec![value.to_argument()]);
                 }
                 match (value, name) {
-                    (Value::Path(_), "parent" | "dirname") => value.below(&Value::text("..")),
-                    _ => method(value, name, &arguments).unwrap_or(Value::Unknown),
+                    (Value::Path(_), "parent" | "dirname") => value.join_path(&Value::text("..")),
+                    _ => method_value(value, name, &arguments).unwrap_or(Value::Unknown),
                 }
             }
         }
     }
 
-    fn at_key(value: &Value, key: Option<&Value>) -> Value {
-        match (value, key.and_then(Value::known)) {
+    fn index_value(value: &Value, key: Option<&Value>) -> Value {
+        match (value, key.and_then(Value::as_known_str)) {
             (Value::Name(path), Some(key)) => {
-                element(path, key).unwrap_or_else(|| Value::Name(format!("{path}.{key}")))
+                element_value(path, key).unwrap_or_else(|| Value::Name(format!("{path}.{key}")))
             }
             _ => Value::Unknown,
         }

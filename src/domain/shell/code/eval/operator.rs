@@ -1,24 +1,24 @@
-//! Operators: what texts, lists and paths become together, and what a name is given.
+//! Operators: concatenation of texts, lists and paths, and assignment.
 
-use super::Eval;
-use crate::domain::shell::code::lex::Token;
-use crate::domain::shell::code::table::Meaning;
-use crate::domain::shell::code::value::{Value, formatted};
+use super::Evaluator;
+use crate::domain::shell::code::function_table::CallKind;
+use crate::domain::shell::code::lexer::Token;
+use crate::domain::shell::code::value::{Value, format_values};
 use crate::domain::shell::code::{Argument, Language};
 
-impl Eval<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Applies the operator that follows; gives the value back when there is none.
-    pub(super) fn operator(&mut self, value: Value) -> Result<Value, Value> {
-        let awk = self.is(Language::Awk);
+    pub(super) fn apply_operator(&mut self, value: Value) -> Result<Value, Value> {
+        let awk = self.is_language(Language::Awk);
         match self.peek() {
-            Some(Token::Sign(sign)) => self.sign(*sign, value),
-            Some(Token::Text(_)) if self.is(Language::Python) && matches!(value, Value::Text(_)) => {
+            Some(Token::Punctuation(sign)) => self.apply_punctuation(*sign, value),
+            Some(Token::Text(_)) if self.is_language(Language::Python) && matches!(value, Value::Text(_)) => {
                 let other = self.operand();
-                Ok(value.followed(&other))
+                Ok(value.concat(&other))
             }
             Some(Token::Text(_) | Token::Variable(_)) if awk && matches!(value, Value::Text(_)) => {
                 let other = self.operand();
-                Ok(value.followed(&other))
+                Ok(value.concat(&other))
             }
             Some(Token::Name("in" | "of")) => {
                 self.at += 1;
@@ -31,9 +31,9 @@ impl Eval<'_, '_> {
     }
 
     /// Applies an operator that is a sign.
-    fn sign(&mut self, sign: char, value: Value) -> Result<Value, Value> {
+    fn apply_punctuation(&mut self, sign: char, value: Value) -> Result<Value, Value> {
         match sign {
-            '=' if self.is_sign(1, '=') || self.is_sign(1, '~') || self.is_sign(1, '>') => {
+            '=' if self.is_punctuation(1, '=') || self.is_punctuation(1, '~') || self.is_punctuation(1, '>') => {
                 self.at += 2;
                 self.operand();
                 Ok(Value::Unknown)
@@ -45,29 +45,29 @@ impl Eval<'_, '_> {
                 self.assign(&value, &new);
                 Ok(new)
             }
-            '>' | '|' | '<' if self.is(Language::Awk) => {
+            '>' | '|' | '<' if self.is_language(Language::Awk) => {
                 self.at += 1;
-                self.redirection(sign, &value);
+                self.awk_redirection(sign, &value);
                 Ok(Value::Unknown)
             }
-            '+' | '&' | '<' | '.' if self.joins(sign) => {
-                self.at += 1 + usize::from(sign == '<' || self.is(Language::Lua) && sign == '.');
+            '+' | '&' | '<' | '.' if self.is_concatenation(sign) => {
+                self.at += 1 + usize::from(sign == '<' || self.is_language(Language::Lua) && sign == '.');
                 self.skip_lines();
                 let other = self.operand();
-                Ok(value.followed(&other))
+                Ok(value.concat(&other))
             }
             '/' if matches!(value, Value::Path(_)) => {
                 self.at += 1;
                 let name = self.operand();
-                Ok(value.below(&name))
+                Ok(value.join_path(&name))
             }
             '%' if matches!(value, Value::Text(_)) => {
                 self.at += 1;
                 let values = match self.operand() {
                     Value::List(words) => words,
-                    other => vec![other.word()],
+                    other => vec![other.to_word()],
                 };
-                Ok(value.as_word().map_or(Value::Unknown, |format| formatted(format, &values)))
+                Ok(value.as_word().map_or(Value::Unknown, |format| format_values(format, &values)))
             }
             '+' | '-' | '*' | '/' | '%' | '|' | '&' | '?' | '<' | '>' | '^' | '!' => {
                 self.at += 1;
@@ -78,18 +78,18 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// Tells whether a sign puts texts together.
-    pub(super) fn joins(&self, sign: char) -> bool {
+    /// Returns whether a sign puts texts together.
+    pub(super) fn is_concatenation(&self, sign: char) -> bool {
         match (self.language, sign) {
             (Language::Perl | Language::Php, '.') | (Language::AppleScript, '&') => true,
-            (Language::Lua, '.') => self.is_sign(1, '.'),
-            (Language::Ruby, '<') => self.is_sign(1, '>') || self.is_sign(1, '<'),
-            (Language::Python | Language::JavaScript | Language::Ruby, '+') => !self.is_sign(1, '+'),
+            (Language::Lua, '.') => self.is_punctuation(1, '.'),
+            (Language::Ruby, '<') => self.is_punctuation(1, '>') || self.is_punctuation(1, '<'),
+            (Language::Python | Language::JavaScript | Language::Ruby, '+') => !self.is_punctuation(1, '+'),
             _ => false,
         }
     }
 
-    /// Notes what a name stands for from now on.
+    /// Assigns a value to a name.
     pub(super) fn assign(&mut self, target: &Value, value: &Value) {
         match (target, value) {
             (Value::Name(name), value) if !name.contains('.') => {
@@ -97,7 +97,7 @@ impl Eval<'_, '_> {
                     Value::Name(other) if other == name => return,
                     other => other.clone(),
                 };
-                let value = self.paid(value);
+                let value = self.charge(value);
                 self.variables.insert(name.clone(), value);
             }
             (Value::Named(pairs), Value::Name(module)) => {
@@ -113,23 +113,23 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// Reads what stands behind `>`, `|` and `<` of awk.
-    pub(super) fn redirection(&mut self, sign: char, value: &Value) {
-        let doubled = sign == '>' && self.is_sign(0, '>') || sign == '|' && self.is_sign(0, '&');
+    /// Reads what is after `>`, `|` and `<` of awk.
+    pub(super) fn awk_redirection(&mut self, sign: char, value: &Value) {
+        let doubled = sign == '>' && self.is_punctuation(0, '>') || sign == '|' && self.is_punctuation(0, '&');
         self.at += usize::from(doubled);
         if sign == '|' && matches!(self.peek(), Some(Token::Name("getline"))) {
-            self.note(Meaning::Shell, vec![value.argument()]);
+            self.record_call(CallKind::Shell, vec![value.to_argument()]);
             return;
         }
         let target = self.operand();
         let meaning = match sign {
-            '>' if self.printing => Meaning::Write,
-            '|' if self.printing => Meaning::Shell,
-            '<' => Meaning::Read,
+            '>' if self.in_print => CallKind::Write,
+            '|' if self.in_print => CallKind::Shell,
+            '<' => CallKind::Read,
             _ => return,
         };
-        if let Argument::Text(word) = target.argument() {
-            self.note(meaning, vec![Argument::Text(word)]);
+        if let Argument::Text(word) = target.to_argument() {
+            self.record_call(meaning, vec![Argument::Text(word)]);
         }
     }
 }

@@ -1,0 +1,259 @@
+//! Infers the roles of arguments of tools that are in no table, from the arguments' names.
+//!
+//! Tool servers name their arguments freely; these are common names, and a policy may add its own
+//! under `arguments:`. Where a name does not show what is done with a file, every access is assumed:
+//! a rule that protects the file holds.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use crate::domain::event::tool::{Accesses, ArgumentNames, CommandText, NamedFile, TextSegment, ToolCall, name_words};
+use crate::domain::shell::{Access, Dialect};
+
+/// The depth to which arguments are inspected.
+const MAX_DEPTH: usize = 8;
+
+// Names are compared without case and separators: `filePath`, `file_path` and `FILEPATH` are equal.
+const COMMAND_NAMES: &[&str] = &[
+    "command",
+    "cmd",
+    "script",
+    "shellcommand",
+    "commands",
+    "commandline",
+    "cmdline",
+    "argv",
+    "program",
+    "executable",
+];
+const ARGUMENT_LIST_NAMES: &[&str] = &["args", "arguments", "params", "parameters"];
+const WORKING_DIR_NAMES: &[&str] = &["cwd", "workdir", "workingdir", "workingdirectory"];
+const PATH_NAMES: &[&str] = &[
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filepath",
+    "filepaths",
+    "filename",
+    "filenames",
+    "absolutepath",
+    "relativepath",
+    "targetfile",
+    "notebookpath",
+    "dir",
+    "directory",
+    "dirpath",
+    "folder",
+    "source",
+    "destination",
+    "src",
+    "dst",
+    "dest",
+    "sourcepath",
+    "destinationpath",
+    "oldpath",
+    "newpath",
+    "target",
+    "localpath",
+    "outputpath",
+    "inputpath",
+];
+const URL_NAMES: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address"];
+
+/// The common names, and those that a policy adds.
+pub(super) struct ArgumentSniffer<'p> {
+    custom: &'p ArgumentNames,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ArgumentKind {
+    Command,
+    Path,
+    Url,
+    Content,
+}
+
+impl<'p> ArgumentSniffer<'p> {
+    pub(in crate::adapters) fn new(custom: &'p ArgumentNames) -> Self {
+        Self { custom }
+    }
+
+    fn classify(&self, key: &str) -> ArgumentKind {
+        let plain = normalized_name(key);
+        let among =
+            |own: &[String], known: &[&str]| own.iter().any(|name| name == key) || known.contains(&plain.as_str());
+        if among(&self.custom.command, COMMAND_NAMES) {
+            ArgumentKind::Command
+        } else if among(&self.custom.path, PATH_NAMES) {
+            ArgumentKind::Path
+        } else if among(&self.custom.url, URL_NAMES) {
+            ArgumentKind::Url
+        } else {
+            ArgumentKind::Content
+        }
+    }
+
+    /// Adds the inferred roles of a call's arguments to the call.
+    pub(in crate::adapters) fn infer(&self, call: &mut ToolCall<'_>) {
+        let access = infer_access(call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref()));
+        self.walk(call.input, access, call, MAX_DEPTH);
+    }
+
+    fn walk<'a>(&self, entries: &'a Map<String, Value>, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        let named = |names: &[&str]| {
+            entries.iter().find(|(key, _)| names.contains(&normalized_name(key).as_str())).map(|(_, value)| value)
+        };
+        let base = named(WORKING_DIR_NAMES).and_then(Value::as_str);
+        for (key, value) in entries {
+            match self.classify(key) {
+                ArgumentKind::Command => {
+                    let texts = command_texts(value, named(ARGUMENT_LIST_NAMES));
+                    call.commands.extend(texts.into_iter().map(|text| command_text(text, base)));
+                    self.walk_nested(key, value, access, call, depth);
+                }
+                ArgumentKind::Path => {
+                    // A map of files has their paths as keys.
+                    if let Value::Object(files) = value {
+                        let paths = files.keys().map(|path| NamedFile::from_possible_glob(path, access));
+                        call.files.extend(paths);
+                    }
+                    self.apply(key, value, access, call, depth);
+                }
+                ArgumentKind::Url | ArgumentKind::Content => self.apply(key, value, access, call, depth),
+            }
+        }
+    }
+
+    fn apply<'a>(&self, key: &'a str, value: &'a Value, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        match value {
+            Value::String(text) => self.apply_text(key, text, access, call),
+            Value::Array(_) | Value::Object(_) => self.walk_nested(key, value, access, call, depth),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn walk_nested<'a>(&self, key: &'a str, value: &'a Value, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.apply(key, item, access, call, depth)),
+            Value::Object(entries) => self.walk(entries, access, call, depth),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    fn apply_text<'a>(&self, key: &'a str, text: &'a str, access: Accesses, call: &mut ToolCall<'a>) {
+        let meaning = self.classify(key);
+        // A name that a policy counts as text is text in addition to its other meaning.
+        if meaning == ArgumentKind::Content || self.custom.content.iter().any(|name| name == key) {
+            call.texts.push(TextSegment { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
+        }
+        match meaning {
+            ArgumentKind::Path => call.files.push(NamedFile::from_possible_glob(text, access)),
+            ArgumentKind::Url if text.starts_with("file://") => {
+                call.files.push(NamedFile::from_possible_glob(text, access));
+            }
+            ArgumentKind::Url => call.urls.push(Cow::Borrowed(text)),
+            ArgumentKind::Command | ArgumentKind::Content => {}
+        }
+    }
+}
+
+fn command_text<'a>(text: Cow<'a, str>, base: Option<&'a str>) -> CommandText<'a> {
+    CommandText { text, dialect: Dialect::Posix, base }
+}
+
+/// Returns a name without case and separators.
+fn normalized_name(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the shell texts that an argument may mean: a text, with its separate arguments if any; for a
+/// list, its words as one command, and each entry that is a command line itself.
+fn command_texts<'a>(value: &'a Value, arguments: Option<&'a Value>) -> Vec<Cow<'a, str>> {
+    let behind = arguments.map(quoted_words).filter(|words| !words.is_empty());
+    match value {
+        Value::String(text) => match behind {
+            Some(words) => vec![Cow::Owned(format!("{text} {}", words.join(" ")))],
+            None => vec![Cow::Borrowed(text)],
+        },
+        Value::Array(items) => {
+            let line = quoted_words(value).join(" ");
+            let lines = items.iter().filter_map(Value::as_str).filter(|item| item.contains(char::is_whitespace));
+            let nested = items.iter().filter(|item| item.is_array()).flat_map(|item| command_texts(item, None));
+            let behind = behind.map(|words| format!(" {}", words.join(" "))).unwrap_or_default();
+            std::iter::once(Cow::Owned(line + &behind)).chain(lines.map(Cow::Borrowed)).chain(nested).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    }
+}
+
+/// Returns the words of a list, quoted for a shell, or a text as it is.
+fn quoted_words(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        other => other.as_array().into_iter().flatten().filter_map(Value::as_str).map(quote).collect(),
+    }
+}
+
+fn quote(word: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:@%+,".contains(character);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Infers from a tool's name how it accesses its files.
+fn infer_access(tool: &str) -> Accesses {
+    const WORDS: &[(&[&str], Accesses)] = &[
+        (&["delete", "remove", "rm", "unlink", "trash", "destroy"], Accesses::of(&[Access::Delete])),
+        (&["move", "rename", "mv"], Accesses::of(&[Access::Read, Access::Write, Access::Delete, Access::Move])),
+        (&["copy", "cp", "sync"], Accesses::of(&[Access::Read, Access::Write])),
+        (
+            &[
+                "write", "create", "edit", "update", "append", "insert", "patch", "put", "save", "set", "replace",
+                "apply", "modify",
+            ],
+            Accesses::of(&[Access::Write]),
+        ),
+        (
+            &[
+                "read", "get", "list", "search", "view", "cat", "stat", "find", "show", "open", "grep", "glob", "tree",
+                "info",
+            ],
+            Accesses::of(&[Access::Read]),
+        ),
+    ];
+    let words = name_words(tool);
+    WORDS
+        .iter()
+        .find(|(names, _)| words.iter().any(|word| names.contains(&word.as_str())))
+        .map_or(Accesses::ANY, |(_, accesses)| *accesses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, Accesses, infer_access, quote};
+
+    #[test]
+    fn names_tell_what_is_done_with_a_file() {
+        for (tool, accesses) in [
+            ("read_file", Accesses::of(&[Access::Read])),
+            ("writeFile", Accesses::of(&[Access::Write])),
+            ("fs.delete", Accesses::of(&[Access::Delete])),
+            ("frobnicate", Accesses::ANY),
+        ] {
+            assert_eq!(infer_access(tool), accesses, "{tool}");
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote("-x=1"), "-x=1");
+    }
+}

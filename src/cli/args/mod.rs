@@ -1,0 +1,5 @@
+//! Arguments that several commands share.
+
+pub(super) mod event;
+pub(super) mod hosts;
+pub(super) mod records;

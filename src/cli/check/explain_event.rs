@@ -1,0 +1,157 @@
+//! How an event was understood, for `check`: what runs, what it does to files, and what else it does.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::cli::output::palette::Palette;
+use crate::domain::event::tool::Accesses;
+use crate::domain::facts::action::ActionFact;
+use crate::domain::facts::location::Location;
+use crate::domain::facts::{CommandIndex, Facts, FileFact};
+use crate::domain::shell::{ActionKind, Command};
+
+/// A file with all that one command or call does to it.
+struct TouchedFile<'f> {
+    file: &'f FileFact<'f>,
+    access: Accesses,
+}
+
+/// Returns what the event is and does, a line each.
+pub(super) fn as_text(facts: &Facts<'_>, palette: Palette) -> String {
+    let calls = facts.event.calls().iter();
+    let tools: Vec<String> = calls.map(|call| format!(" · {} {}", call.kind, palette.dim(call.name))).collect();
+    let mut text = format!("{}{}\n", palette.bold(facts.event.kind), tools.concat());
+    let mut line = |what: &str, rest: String, more: String| {
+        let more = if more.is_empty() { more } else { format!("  {}", palette.dim(format!("({more})"))) };
+        let _written = writeln!(text, "  {what:<8} {rest}{more}");
+    };
+    for command in facts.commands().filter(|command| !command.words.is_empty()) {
+        let place = command.file.as_ref().map(|file| format!("{}:{}", file.path, file.line));
+        line(
+            "runs",
+            command.text(),
+            [command_context(command), place.unwrap_or_default()].join("; ").trim_matches([';', ' ']).to_owned(),
+        );
+    }
+    for opaque in facts.opaque() {
+        let known = facts.scripts().iter().any(|script| script.text == opaque.text);
+        let shown = if known { String::new() } else { format!(": {}", opaque.text) };
+        line("opaque", format!("{}{shown}", opaque.reason), opaque.reason.name().to_owned());
+    }
+    for touched in touched_files(facts) {
+        let leads = touched.file.real_path.as_deref().map(|real| format!("leads to {real}")).unwrap_or_default();
+        line(&touched.access.describe(), facts.path_context.display(&touched.file.path).into_owned(), leads);
+    }
+    for url in facts.urls() {
+        line("fetches", url.url.clone().into_owned(), String::new());
+    }
+    for deed in facts.actions() {
+        let (what, rest) = describe_action(deed, facts);
+        line(what, rest, command_text(deed.command, facts));
+    }
+    text
+}
+
+/// Returns the word for what is done, and what it is done to.
+fn describe_action(deed: &ActionFact, facts: &Facts<'_>) -> (&'static str, String) {
+    match deed.kind {
+        ActionKind::Send => {
+            let files = sent_files(deed, facts);
+            let what = if files.is_empty() { "data".to_owned() } else { files.join(", ") };
+            let to = deed.host().map(|host| format!(" to {host}")).unwrap_or_default();
+            ("sends", format!("{what}{to}"))
+        }
+        ActionKind::History => ("history", deed.name.clone()),
+        ActionKind::Environment => ("sets", format!("{}={}, which runs code", deed.name, deed.value)),
+        ActionKind::Dump => ("shows", "the whole environment".to_owned()),
+    }
+}
+
+fn sent_files(deed: &ActionFact, facts: &Facts<'_>) -> Vec<String> {
+    let files = facts.sent_files(deed).into_iter().filter_map(|file| facts.files().get(file));
+    let mut paths: Vec<String> = files.map(|file| facts.path_context.display(&file.path).into_owned()).collect();
+    paths.dedup();
+    paths
+}
+
+fn command_text(at: Option<CommandIndex>, facts: &Facts<'_>) -> String {
+    at.and_then(|at| facts.command(at)).map(|command| format!("by {}", command.text())).unwrap_or_default()
+}
+
+/// Returns how a command was reached, and where it runs when not here.
+fn command_context(command: &Command) -> String {
+    let mut parts = Vec::new();
+    if !command.call_chain.is_empty() {
+        parts.push(format!("through {}", command.call_chain.join(", ")));
+    }
+    if command.is_remote {
+        parts.push("elsewhere".to_owned());
+    }
+    let set: Vec<String> = command.assignments.iter().map(|(name, word)| format!("{name}={}", word.text)).collect();
+    if !set.is_empty() {
+        parts.push(format!("with {}", set.join(" ")));
+    }
+    parts.join("; ")
+}
+
+/// Returns the files of an event, each once for whoever touches it.
+fn touched_files<'f>(facts: &'f Facts<'_>) -> Vec<TouchedFile<'f>> {
+    let mut all: Vec<TouchedFile<'f>> = Vec::new();
+    for file in facts.files() {
+        let same = |touched: &&mut TouchedFile<'_>| {
+            touched.file.path == file.path && touched.file.command == file.command && touched.file.call == file.call
+        };
+        match all.iter_mut().rev().take(64).find(same) {
+            Some(touched) => touched.access = touched.access.union(file.access),
+            None => all.push(TouchedFile { file, access: file.access }),
+        }
+    }
+    all
+}
+
+/// Returns what the event is and does, as JSON.
+pub(super) fn as_json(facts: &Facts<'_>) -> Value {
+    let commands = facts.commands().filter(|command| !command.words.is_empty()).map(|command| {
+        let set: Vec<Value> =
+            command.assignments.iter().map(|(name, word)| json!({ "name": name, "value": word.text })).collect();
+        json!({
+            "text": command.text(),
+            "program": command.program(),
+            "via": command.call_chain,
+            "where": Location::of(command.is_remote).name(),
+            "with": set,
+            "script": command.file.as_ref().map(|file| file.path.as_ref()),
+            "line": command.file.as_ref().map(|file| file.line),
+        })
+    });
+    let opaque = facts
+        .opaque()
+        .iter()
+        .map(|opaque| json!({ "reason": opaque.reason.name(), "why": opaque.reason.to_string(), "text": opaque.text }));
+    let files = touched_files(facts).into_iter().map(|TouchedFile { file, access }| {
+        json!({ "path": file.path, "written": file.written_path, "leads_to": file.real_path, "access": access.names() })
+    });
+    let deeds = facts.actions().iter().map(|deed| {
+        json!({
+            "what": deed.kind.name(),
+            "name": deed.name,
+            "value": deed.value,
+            "to": deed.destination,
+            "host": deed.host(),
+            "files": sent_files(deed, facts),
+            "command": deed.command.and_then(|at| facts.command(at)).map(Command::text),
+        })
+    });
+    let tools = facts.event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name }));
+    json!({
+        "kind": facts.event.kind.name(),
+        "name": facts.event.wire_name,
+        "tools": tools.collect::<Vec<_>>(),
+        "commands": commands.collect::<Vec<_>>(),
+        "opaque": opaque.collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
+        "urls": facts.urls().iter().map(|url| url.url.as_ref()).collect::<Vec<_>>(),
+        "does": deeds.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,74 @@
+//! What is looked at of ruleward itself: its policy, and the places that it writes to.
+
+use std::path::Path;
+
+use super::CheckResults;
+use crate::cli::context::PolicyContext;
+use crate::cli::trust_notice;
+use crate::io::platform::Platform;
+use crate::io::platform::file::is_writable_by_others;
+use crate::io::trust::TrustStatus;
+use crate::io::{audit, files};
+
+pub(super) fn check(surroundings: &Platform, here: &PolicyContext, items: &mut CheckResults) {
+    check_policy(here, items);
+    check_audit_log(surroundings, items);
+}
+
+fn check_policy(here: &PolicyContext, items: &mut CheckResults) {
+    let loaded = &here.loaded;
+    for mistake in &loaded.diagnostics {
+        if mistake.is_error() {
+            let what = format!("the policy has an error, and every call is refused: {mistake}");
+            items.fail(None, "policy-error", what, "`ruleward lint` shows it in its place");
+        } else {
+            items.warn(None, "policy-warning", mistake.to_string(), "`ruleward lint` shows it in its place");
+        }
+    }
+    for notice in &loaded.policy.notices {
+        items.warn(
+            None,
+            "policy-notice",
+            notice.clone(),
+            "let the layer that is entitled to it say so, or take it out",
+        );
+    }
+    if let Some(notice) = trust_notice::notice(loaded) {
+        items.warn(None, "untrusted-project", notice, "`ruleward trust` shows it, and asks you");
+    } else if loaded.trust_status == TrustStatus::Trusted {
+        items.pass(None, "trusted-project", "you trust this project's policy as it stands");
+    }
+    let own: Vec<String> = loaded.files.iter().map(|file| format!("{} ({})", file.name, file.layer.name())).collect();
+    let rules = loaded.policy.rules.len() + loaded.policy.bundled_rules.len();
+    if rules == 0 {
+        items.fail(
+            None,
+            "no-rules",
+            "no rule is in force: nothing is refused",
+            "leave the bundled policy on, or write rules",
+        );
+    } else {
+        let from = if own.is_empty() { "the bundled policy alone".to_owned() } else { own.join(", ") };
+        items.pass(None, "policy", format!("{rules} rules are in force; {from}"));
+    }
+    for file in &loaded.files {
+        if file.source.is_some() && is_writable_by_others(Path::new(&file.name)) {
+            let what = format!("others may write {}: whoever can write it decides what is allowed", file.name);
+            items.warn(None, "policy-writable", what, format!("chmod go-w {}", file.name));
+        }
+    }
+}
+
+fn check_audit_log(surroundings: &Platform, items: &mut CheckResults) {
+    let Some(path) = audit::log_path(surroundings) else {
+        items.warn(None, "audit", "there is no directory for the audit log", "set HOME");
+        return;
+    };
+    match files::check_appendable(&path) {
+        Ok(()) => items.pass(None, "audit", format!("the audit log {} can be written", path.display())),
+        Err(why) => {
+            let what = format!("the audit log cannot be written: {why}");
+            items.warn(None, "audit", what, "make its directory yours");
+        }
+    }
+}

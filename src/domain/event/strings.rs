@@ -1,0 +1,39 @@
+//! The texts in a JSON value, in order.
+
+use serde_json::{Map, Value};
+
+/// Returns whether an entry of an object is skipped.
+pub type SkipEntry = fn(&Map<String, Value>, &str) -> bool;
+
+/// Skips no entry.
+pub const SKIP_NONE: SkipEntry = |_, _| false;
+
+/// Visits the texts in a value, in order, except empty ones.
+pub fn visit_strings<'v>(value: &'v Value, skips: SkipEntry, visit: &mut dyn FnMut(&'v str)) {
+    match value {
+        Value::String(text) if !text.is_empty() => visit(text),
+        Value::Array(items) => items.iter().for_each(|item| visit_strings(item, skips, visit)),
+        Value::Object(entries) => {
+            let texts = entries.iter().filter(|(key, _)| !skips(entries, key));
+            texts.for_each(|(_, entry)| visit_strings(entry, skips, visit));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Returns a value with its texts changed, in the order in which [`visit_strings`] visits them.
+#[must_use]
+pub fn map_strings(value: &Value, skips: SkipEntry, change: &mut dyn FnMut(&str) -> Option<String>) -> Value {
+    match value {
+        Value::String(text) if !text.is_empty() => change(text).map_or_else(|| value.clone(), Value::String),
+        Value::Array(items) => items.iter().map(|item| map_strings(item, skips, change)).collect(),
+        Value::Object(entries) => {
+            let changed = entries.iter().map(|(key, entry)| {
+                let kept = skips(entries, key);
+                (key.clone(), if kept { entry.clone() } else { map_strings(entry, skips, change) })
+            });
+            Value::Object(changed.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}

@@ -1,0 +1,127 @@
+//! What an event does besides touching files and fetching addresses, by whatever tool.
+
+use super::{CommandIndex, Facts};
+use crate::domain::event::tool::{Access, ToolCall, ToolKind, name_words};
+use crate::domain::shell::actions::{self, ActionDetail, ActionKind};
+use crate::domain::text::url::host_of;
+
+/// Something that the event does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionFact {
+    /// The kind of the action.
+    pub kind: ActionKind,
+    /// What it is done to or by: a variable or setting, a part of the history, or a program that sends.
+    pub name: String,
+    /// What the variable or setting is set to.
+    pub value: String,
+    /// The destination as written, for data that is sent; `None` if the call does not name it.
+    pub destination: Option<String>,
+    /// The position of the tool call that it belongs to.
+    pub call: usize,
+    /// The command that does it, if a command does.
+    pub command: Option<CommandIndex>,
+    /// The files that are sent, as written.
+    pub files: Vec<String>,
+}
+
+/// Words in the names of tools that send their arguments.
+const SENDING_WORDS: &[&str] = &[
+    "send", "post", "upload", "publish", "submit", "reply", "comment", "email", "mail", "share", "push", "notify",
+    "tweet",
+];
+
+/// Names of arguments that hold variables.
+const ENVIRONMENT_ARGUMENTS: &[&str] = &["env", "environment", "envs", "env_vars", "envVars"];
+
+impl ActionFact {
+    /// Returns the host that the data is sent to, if the call names it.
+    pub fn host(&self) -> Option<String> {
+        let to = self.destination.as_deref()?;
+        let host = if to.contains("://") {
+            host_of(to)
+        } else {
+            let before = to.split(['/', ':']).next().unwrap_or(to);
+            before.rsplit('@').next().unwrap_or(before).to_ascii_lowercase()
+        };
+        Some(host).filter(|host| !host.is_empty())
+    }
+}
+
+/// Returns the actions of an event.
+pub(super) fn collect(facts: &Facts<'_>) -> Vec<ActionFact> {
+    let mut all = Vec::new();
+    for (call, tool) in facts.event.calls().iter().enumerate() {
+        collect_from_arguments(call, tool, &mut all);
+    }
+    for (index, analysed) in facts.scripts().iter().enumerate() {
+        for deed in actions::actions(&analysed.script) {
+            let kind = deed.detail.kind();
+            let program = analysed.script.commands.get(deed.command).map_or("", |command| command.program());
+            let mut fact = ActionFact {
+                kind,
+                name: program.to_owned(),
+                value: String::new(),
+                destination: None,
+                call: analysed.call,
+                command: Some(CommandIndex { script: index, command: deed.command }),
+                files: Vec::new(),
+            };
+            match deed.detail {
+                ActionDetail::Send(sending) => (fact.destination, fact.files) = (sending.destination, sending.files),
+                ActionDetail::History(history) => history.name().clone_into(&mut fact.name),
+                ActionDetail::Environment(setting) => (fact.name, fact.value) = (setting.name, setting.value),
+                ActionDetail::Dump => {}
+            }
+            all.push(fact);
+        }
+    }
+    all
+}
+
+/// Returns the files that an action sends, as positions among the facts.
+pub(super) fn sent_files(facts: &Facts<'_>, deed: &ActionFact) -> Vec<usize> {
+    let script = deed.command.and_then(|by| facts.scripts().get(by.script)).map(|analysed| &analysed.script);
+    let command = deed.command.and_then(|by| facts.command(by));
+    let mut piped = vec![false; script.map_or(0, |script| script.commands.len())];
+    for (index, _) in
+        command.zip(script).into_iter().flat_map(|(command, script)| actions::upstream_commands(command, script))
+    {
+        piped.get_mut(index).into_iter().for_each(|piped| *piped = deed.kind == ActionKind::Send);
+    }
+    let sent = facts.files().iter().enumerate().filter(|(_, file)| {
+        let named = file.command == deed.command
+            && file.call == deed.call
+            && deed.files.iter().any(|path| *path == file.written_path);
+        let same_text = file.command.zip(deed.command).filter(|(file, deed)| file.script == deed.script);
+        let piped = same_text.is_some_and(|(file, _)| piped.get(file.command).copied().unwrap_or(false));
+        (named || piped) && file.access.contains(Access::Read)
+    });
+    sent.map(|(index, _)| index).collect()
+}
+
+/// Adds the actions that follow from the name and the arguments of an MCP tool.
+fn collect_from_arguments(call: usize, tool: &ToolCall<'_>, all: &mut Vec<ActionFact>) {
+    let Some(mcp) = tool.mcp.as_ref().filter(|_| tool.kind == ToolKind::Mcp) else { return };
+    let fact = |kind, name: &str| ActionFact {
+        kind,
+        name: name.to_owned(),
+        value: String::new(),
+        destination: None,
+        call,
+        command: None,
+        files: Vec::new(),
+    };
+    if name_words(&mcp.tool).iter().any(|word| SENDING_WORDS.contains(&word.as_str())) {
+        all.push(ActionFact {
+            destination: tool.urls.first().map(|url| url.clone().into_owned()),
+            files: tool.files.iter().map(|file| file.path.clone().into_owned()).collect(),
+            ..fact(ActionKind::Send, &mcp.tool)
+        });
+    }
+    let variables = ENVIRONMENT_ARGUMENTS.iter().filter_map(|name| tool.input.get(*name)?.as_object());
+    for (name, value) in variables.flatten().take(64) {
+        if let Some(value) = value.as_str().filter(|value| actions::runs_code(name, value)) {
+            all.push(ActionFact { value: value.to_owned(), ..fact(ActionKind::Environment, name) });
+        }
+    }
+}

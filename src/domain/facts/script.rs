@@ -1,0 +1,122 @@
+//! Scripts in files that a call runs: which files are read, and which of their commands count.
+//!
+//! Such a script existed before the call, and most belong to the project: they build, test, clean and deploy. So only
+//! what is certain counts. A path that is computed at run time is not assumed to be the worst possible one.
+
+use std::rc::Rc;
+
+use crate::domain::shell::script_files::MAX_FILE_BYTES;
+use crate::domain::shell::{
+    Access, Command, Cwd, Dialect, FileCache, FileContent, FileRequest, FileUse, Opaque, OpaqueReason, RedirectKind,
+    ResolvedFile, Script, parse_with_files,
+};
+use crate::domain::text::path::PathContext;
+
+/// The file system that a call would run on, as far as its judgment needs it.
+pub trait FileSystem {
+    /// Returns the target of an absolute path after links are resolved, if it differs.
+    fn real_path(&self, path: &str) -> Option<String>;
+
+    /// Returns the content of the file at an absolute path, if it is a text of at most `most` bytes.
+    fn read(&self, path: &str, most: usize) -> FileContent;
+}
+
+/// A file system without links and without files.
+#[derive(Debug, Clone, Copy)]
+pub struct EmptyFileSystem;
+
+impl FileSystem for EmptyFileSystem {
+    fn real_path(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn read(&self, _: &str, _: usize) -> FileContent {
+        FileContent::Missing
+    }
+}
+
+/// The greatest number of times that a text is parsed again with the files that it runs.
+const MAX_ROUNDS: usize = 8;
+
+/// The number of parent directories that are searched for a file of a project.
+const MAX_PARENTS: usize = 16;
+
+/// Parses a text together with the scripts in files that it runs. `base` is the directory it starts in.
+pub fn parse(
+    text: &str,
+    dialect: Dialect,
+    base: Option<&str>,
+    place: &PathContext,
+    machine: &dyn FileSystem,
+) -> Script {
+    let mut library = Rc::new(FileCache::default());
+    let mut script = parse_with_files(text, dialect, &library);
+    for _ in 0..MAX_ROUNDS {
+        if script.requested_files.is_empty() {
+            return script;
+        }
+        let answers = Rc::make_mut(&mut library);
+        for wanted in std::mem::take(&mut script.requested_files) {
+            let found = find_file(&wanted, base, place, machine);
+            answers.add(wanted, found);
+        }
+        script = parse_with_files(text, dialect, &library);
+    }
+    if !script.requested_files.is_empty() {
+        script.opaque.push(Opaque { reason: OpaqueReason::ScriptTooLarge, span: 0..text.len() });
+    }
+    script
+}
+
+fn find_file(wanted: &FileRequest, base: Option<&str>, place: &PathContext, machine: &dyn FileSystem) -> ResolvedFile {
+    let mut dir = place.resolve(if wanted.dir.is_empty() { "." } else { &wanted.dir }, base);
+    let root = place.project.as_deref().map(|project| place.resolve(project, None));
+    for above in 0..MAX_PARENTS {
+        for name in &wanted.names {
+            let path = place.resolve(name, Some(&dir));
+            let text = machine.read(&path, MAX_FILE_BYTES);
+            if text != FileContent::Missing {
+                return ResolvedFile {
+                    display_path: place.display(&path).into(),
+                    path,
+                    levels_up: above,
+                    content: text,
+                };
+            }
+        }
+        let parent = dir.rsplit_once('/').map(|(parent, _)| parent.to_owned());
+        match parent.filter(|_| wanted.search_parents && root.as_ref() != Some(&dir)) {
+            Some(parent) if !parent.is_empty() => dir = parent,
+            _ => break,
+        }
+    }
+    let path = place.resolve(wanted.names.first().map_or("", String::as_str), Some(&dir));
+    ResolvedFile { display_path: place.display(&path).into(), path, levels_up: 0, content: FileContent::Missing }
+}
+
+/// The programs that print, or pass on, what they read.
+const DISPLAY_PROGRAMS: &[&str] = &[
+    "cat", "tac", "nl", "head", "tail", "less", "more", "bat", "batcat", "grep", "egrep", "fgrep", "rg", "awk", "gawk",
+    "sed", "cut", "sort", "rev", "strings", "od", "xxd", "hexdump", "base64", "base32", "diff", "jq", "yq", "tee",
+    "dd", "curl", "wget", "scp", "rsync", "nc", "ncat", "tar", "zip", "gpg", "openssl", "git",
+];
+
+/// Returns whether the use of a file by a command counts. In a script from a file, it counts if the path is known
+/// from the text and the command does more than print a file of the project.
+pub fn is_relevant_use(command: &Command, used: &FileUse, path: &str, place: &PathContext) -> bool {
+    if command.file.is_none() {
+        return true;
+    }
+    let is_rooted = || place.resolve(&used.path, Some("/a")) == place.resolve(&used.path, Some("/b"));
+    if !used.literal || (command.cwd == Cwd::Unknown && !is_rooted()) {
+        return false;
+    }
+    let project = place.project.as_deref().unwrap_or(&place.cwd);
+    if used.access != Access::Read || place.relative_to(path, &place.resolve(project, None)).is_none() {
+        return true;
+    }
+    let quiet = command.arguments().has(&["-q", "--quiet", "--silent"]);
+    let taken_in = command.call_chain.iter().any(|via| matches!(via.as_str(), "$(…)" | "`…`" | "<(…)"))
+        || command.redirects.iter().any(|it| it.kind == RedirectKind::Read && it.target.text == used.path);
+    DISPLAY_PROGRAMS.contains(&command.program()) && !quiet && !taken_in
+}

@@ -1,0 +1,88 @@
+//! A rule of a policy: when it is evaluated, what must hold, what follows.
+
+use crate::domain::severity::Mode;
+use crate::domain::severity::Severity;
+use std::collections::BTreeMap;
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::effects::RuleEffects;
+use super::example::{Examples, deserialize_examples, serialize_empty};
+use super::run::Run;
+use crate::domain::condition::Conditions;
+use crate::domain::event::kind::{Kind, KindSet};
+use crate::domain::layer::Layer;
+use crate::domain::text::literal::Literal;
+use crate::domain::text::template::Template;
+
+/// A rule as it stands in a policy.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// The name by which people, tests, the audit log and other layers speak of the rule.
+    pub id: String,
+    /// Why the rule is there, for those who read the policy.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// How grave it is that the rule holds; the gravest reason stands first in an answer.
+    #[serde(default)]
+    pub severity: Severity,
+    /// Whether the rule acts, or only records what it would have done.
+    #[serde(default)]
+    pub mode: Mode,
+    /// Whether a person may let a single call past the rule with `ruleward allow`. Where it is not
+    /// said, yes, but for rules of the managed layer.
+    #[serde(default)]
+    pub exceptions: Option<bool>,
+    /// The moments at which the rule looks.
+    pub when: KindSet,
+    /// What must hold; all that is given must.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(flatten))]
+    pub conditions: Conditions,
+    /// What must not hold.
+    #[serde(default)]
+    pub except: Vec<Conditions>,
+    /// What follows.
+    pub then: RuleEffects,
+    /// What the rule does to some events, and what it leaves alone. They are checked by
+    /// `ruleward test` and `ruleward lint`; the hook has nothing to do with them.
+    #[serde(default, serialize_with = "serialize_empty", deserialize_with = "deserialize_examples")]
+    #[cfg_attr(test, schemars(with = "Examples"))]
+    pub examples: Examples,
+}
+
+impl Rule {
+    /// Passes the id of every gate that the rule asks about to `each`.
+    pub fn for_each_gate(&self, each: &mut dyn FnMut(&str)) {
+        self.conditions.for_each_gate(each);
+        self.except.iter().for_each(|exception| exception.for_each_gate(each));
+    }
+
+    /// Passes every name that the rule uses in expressions, messages and under `match`, dotted, to `each`.
+    pub fn for_each_name(&self, each: &mut dyn FnMut(&str)) {
+        self.conditions.for_each_name(each);
+        self.except.iter().for_each(|exception| exception.for_each_name(each));
+        let values = self.then.rewrite.iter().flat_map(BTreeMap::values).flat_map(Literal::templates);
+        let texts = self.then.messages().map(|(_, template)| template);
+        let run = self.then.run.iter().flat_map(Run::templates);
+        texts.chain(values).chain(run).flat_map(Template::names).for_each(|name| each(name));
+    }
+}
+
+impl Rule {
+    /// Returns the kinds of events at which the rule is evaluated: those under `when`, and that of a call that it may
+    /// refuse because of its limit on tools.
+    pub fn kinds(&self) -> KindSet {
+        let limits = self.then.tools.as_ref().is_some_and(|limit| limit.enforce);
+        if limits { self.when.union(KindSet::one(Kind::ToolBefore)) } else { self.when }
+    }
+
+    /// Returns whether a user may waive the rule for a call, if it comes from this layer.
+    pub fn is_waivable(&self, layer: Layer) -> bool {
+        self.exceptions.unwrap_or(layer != Layer::Managed)
+    }
+}

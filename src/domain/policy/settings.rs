@@ -1,0 +1,64 @@
+//! The settings of a policy file.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::severity::OnError;
+
+/// What becomes of `ask` where the host cannot put the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum AskFallback {
+    /// The call goes ahead, and the person is told.
+    Allow,
+    /// The call is refused.
+    #[default]
+    Deny,
+}
+
+/// What is recorded in the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum AuditLevel {
+    /// Nothing.
+    Off,
+    /// What rules ask for: their `audit` effect, and what a rule on trial would have done.
+    Rules,
+    /// Beside that, every event of which something was said.
+    #[default]
+    Decisions,
+    /// Every event.
+    Everything,
+}
+
+impl AuditLevel {
+    /// Returns the level's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Rules => "rules",
+            Self::Decisions => "decisions",
+            Self::Everything => "everything",
+        }
+    }
+}
+
+/// The settings of one policy file. A setting that is not given is left to the layers below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+pub struct Settings {
+    /// The decision on a call that cannot be judged.
+    pub on_error: Option<OnError>,
+    /// The decision if the state cannot be read or written.
+    pub on_state_error: Option<OnError>,
+    /// What becomes of `ask` where the host cannot put the question.
+    pub ask_fallback: Option<AskFallback>,
+    /// Whether a user is present, for hosts that do not report it.
+    pub interactive: Option<bool>,
+    /// Whether the bundled default policy applies.
+    pub defaults: Option<bool>,
+    /// What is recorded in the audit log.
+    pub audit: Option<AuditLevel>,
+}

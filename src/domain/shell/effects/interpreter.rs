@@ -1,0 +1,109 @@
+//! Files that code of other languages opens, moves and removes, and the scripts that interpreters run.
+//!
+//! Only string literals in the code are found; computed paths are not.
+
+use super::{Access, FileCollector};
+use crate::domain::shell::code::function_table::CallKind;
+use crate::domain::shell::code::{Argument, calls};
+use crate::domain::shell::script::{Command, RedirectKind, Word};
+use crate::domain::shell::walk::inline_code;
+
+impl FileCollector {
+    /// Records the files that an interpreter's code touches, or the script it is given.
+    pub(super) fn add_interpreter(&mut self, command: &Command) {
+        let is_text = |kind: RedirectKind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+        let input =
+            command.redirects.iter().rev().find(|redirect| is_text(redirect.kind)).map(|redirect| &redirect.target);
+        let program = command.written_program();
+        let Some((language, codes)) = inline_code(program, &command.words, input) else { return };
+        let arguments = command.arguments();
+        if program.ends_with("awk") {
+            let skip = usize::from(!arguments.has(&["-f", "--file"]));
+            let files = arguments.operands.iter().skip(skip).filter(|word| !word.text.contains('='));
+            let in_place = arguments.values(&["-i"]).iter().any(|word| word.text == "inplace");
+            for file in files {
+                self.add(file, Access::Read);
+                if in_place {
+                    self.add(file, Access::Write);
+                }
+            }
+            self.add_all(arguments.values(&["-f", "--file"]), Access::Read);
+        } else if codes.is_empty() && !matches!(program, "deno" | "bun") && !arguments.has(&["-m"]) {
+            self.add_all(arguments.operands.first().copied(), Access::Read);
+        }
+        for code in codes {
+            for call in calls(&code.text, language) {
+                self.add_call(call.kind, &call.arguments);
+            }
+        }
+    }
+
+    fn add_call(&mut self, meaning: CallKind, arguments: &[Argument]) {
+        let texts: Vec<&Word> = arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Text(word) => Some(word),
+                Argument::List(_) | Argument::Unknown => None,
+            })
+            .collect();
+        let first = match arguments.first() {
+            Some(Argument::Text(word)) => Some(word),
+            _ => None,
+        };
+        match meaning {
+            CallKind::Read => self.add_all(first, Access::Read),
+            CallKind::Write => self.add_all(first, Access::Write),
+            CallKind::Delete => {
+                for argument in arguments {
+                    match argument {
+                        Argument::Text(word) => self.add(word, Access::Delete),
+                        Argument::List(words) => self.add_all(words, Access::Delete),
+                        Argument::Unknown => {}
+                    }
+                }
+            }
+            CallKind::Move | CallKind::Copy => {
+                self.add_all(first, Access::Read);
+                if meaning == CallKind::Move {
+                    self.add_moved(first);
+                }
+                if let (true, Some(Argument::Text(target))) = (arguments.len() > 1, arguments.get(1)) {
+                    self.add(target, Access::Write);
+                }
+            }
+            CallKind::Mode => {
+                self.add_all(first, Access::Write);
+                self.add_all(first, Access::Mode);
+            }
+            CallKind::Link => {
+                self.add_all(first, Access::Read);
+                self.add_all(first, Access::Link);
+                self.add_all(arguments.get(1).and_then(as_text), Access::Write);
+            }
+            CallKind::Open => self.add_open_call(&texts),
+            CallKind::Shell | CallKind::Argv | CallKind::Code => {}
+        }
+    }
+
+    /// Records a file that is opened: the texts are its path and its mode, in either order.
+    fn add_open_call(&mut self, texts: &[&Word]) {
+        let is_mode = |word: &&&Word| {
+            let text = word.text.trim_start_matches(['<', '>', '+']);
+            !word.text.is_empty() && text.len() <= 4 && text.bytes().all(|byte| b"rwaxbt+U:".contains(&byte))
+        };
+        let mode = texts.iter().find(is_mode).map_or("r", |word| word.text.as_str());
+        let Some(path) = texts.iter().find(|word| !is_mode(word)) else { return };
+        // Perl's older form has the mode in front of the path.
+        let name = path.text.trim_start_matches(['<', '>', '+', ' ']);
+        let writes =
+            mode.contains(['w', 'a', 'x', '>', '+']) || path.text.starts_with('>') || path.text.starts_with("+<");
+        self.add_path(name, path, if writes { Access::Write } else { Access::Read });
+    }
+}
+
+fn as_text(argument: &Argument) -> Option<&Word> {
+    match argument {
+        Argument::Text(word) => Some(word),
+        Argument::List(_) | Argument::Unknown => None,
+    }
+}

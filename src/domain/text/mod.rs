@@ -1,0 +1,12 @@
+//! Text in policies and calls: paths, patterns, templates, durations.
+
+pub mod duration;
+pub mod encoding;
+pub mod literal;
+pub mod path;
+pub mod pattern;
+pub mod suggest;
+pub mod template;
+pub mod url;
+pub mod version;
+pub mod vocabulary;

@@ -1,0 +1,112 @@
+//! The machine as a judgment looks at it: where paths lead, and what scripts hold.
+//!
+//! A file is opened only when it is an ordinary one, and never read beyond the bound: what somebody
+//! puts in the way must not hold up the hook.
+
+use std::fs::{self, File};
+use std::io::Read;
+
+use super::symlink;
+use crate::domain::facts::script::FileSystem;
+use crate::domain::shell::FileContent;
+
+/// This machine.
+#[derive(Debug, Clone, Copy)]
+pub struct LocalMachine;
+
+/// How programs for the machine begin, and archives.
+const MAGIC: &[&[u8]] = &[
+    b"\x7fELF",
+    b"MZ\x90\0",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xca\xfe\xba\xbe",
+    b"\0asm",
+    b"!<arch>",
+    b"PK\x03\x04",
+];
+
+/// Directories in which reading a file may wait, or change something.
+const SPECIAL_DIRECTORIES: &[&str] = &["/dev/", "/proc/", "/sys/"];
+
+impl FileSystem for LocalMachine {
+    fn real_path(&self, path: &str) -> Option<String> {
+        symlink::resolve(path)
+    }
+
+    fn read(&self, path: &str, most: usize) -> FileContent {
+        if SPECIAL_DIRECTORIES.iter().any(|start| path.starts_with(start)) {
+            return FileContent::Unreadable;
+        }
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => {}
+            Ok(_) => return FileContent::Unreadable,
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return FileContent::Unreadable,
+            Err(_) => return FileContent::Missing,
+        }
+        read_content(path, most).unwrap_or(FileContent::Unreadable)
+    }
+}
+
+fn read_content(path: &str, most: usize) -> std::io::Result<FileContent> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Ok(FileContent::Unreadable);
+    }
+    let is_large = usize::try_from(metadata.len()).is_ok_and(|length| length > most);
+    let bound = if is_large { 512 } else { most.saturating_add(1) };
+    let mut bytes = Vec::new();
+    file.take(u64::try_from(bound).unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
+    Ok(if is_binary(&bytes) {
+        FileContent::Binary
+    } else if is_large || bytes.len() > most {
+        FileContent::TooLarge
+    } else {
+        // A shell steps over zero bytes behind the first line.
+        bytes.retain(|byte| *byte != 0);
+        FileContent::Text(String::from_utf8_lossy(&bytes).into_owned())
+    })
+}
+
+/// Returns whether a file is no text, as a shell tells it: by its beginning.
+fn is_binary(bytes: &[u8]) -> bool {
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    MAGIC.iter().any(|magic| bytes.starts_with(magic)) || (!bytes.starts_with(b"#!") && first.contains(&0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LocalMachine, is_binary, read_content};
+    use crate::domain::facts::script::FileSystem;
+    use crate::domain::shell::FileContent;
+
+    #[test]
+    fn programs_are_told_from_texts_as_a_shell_does() {
+        for (bytes, program) in [
+            (&b"\x7fELF\x02"[..], true),
+            (b"ls\0\nls", true),
+            (b"ls\nrm\0 x", false),
+            (b"#!/bin/sh\0\nls", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_binary(bytes), program, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn only_ordinary_files_are_read_and_only_so_far() {
+        let path = std::env::temp_dir().join(format!("ruleward-machine-{}", std::process::id()));
+        let text = path.to_str().unwrap();
+        std::fs::write(&path, b"ls \xff\nrm\0 x\n").unwrap();
+        assert_eq!(read_content(text, 64).unwrap(), FileContent::Text("ls \u{fffd}\nrm x\n".into()));
+        assert_eq!(LocalMachine.read(text, 4), FileContent::TooLarge);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(LocalMachine.read(text, 4), FileContent::Missing);
+        let directory = std::env::temp_dir();
+        assert_eq!(LocalMachine.read(directory.to_str().unwrap(), 4), FileContent::Unreadable);
+        assert_eq!(LocalMachine.read("/dev/zero", 4), FileContent::Unreadable);
+    }
+}
