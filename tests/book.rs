@@ -422,7 +422,7 @@ fn every_page_is_in_the_table_of_contents() {
 fn every_key_of_the_schema_has_a_description() {
     let mut bare = Vec::new();
     for text in [schema::POLICY_SCHEMA, schema::SUITE_SCHEMA] {
-        let schema: Value = serde_json::from_str(&text).unwrap();
+        let schema: Value = serde_json::from_str(text).unwrap();
         let mut left: Vec<(String, &Value)> = vec![(String::new(), &schema)];
         while let Some((path, node)) = left.pop() {
             for (key, property) in node["properties"].as_object().into_iter().flatten() {

@@ -244,15 +244,15 @@ fn decoded_answer(from: &str, file: &str, dialect: &str, said: HookOutput<'_>) -
     let place = place();
     let circumstances = EncodeContext { raw: None, place: &place, now: Time(0) };
     match decode(host(from), &event, host(dialect), (said, SPEAKER), &circumstances) {
-        Ok(HookAnswer { verdict, unused }) if unused.is_empty() => verdict_text(verdict),
-        Ok(HookAnswer { verdict, unused }) => format!("{}; not taken: {}", verdict_text(verdict), unused.join(", ")),
+        Ok(HookAnswer { verdict, unused }) if unused.is_empty() => verdict_text(&verdict),
+        Ok(HookAnswer { verdict, unused }) => format!("{}; not taken: {}", verdict_text(&verdict), unused.join(", ")),
         Err(why @ (InvalidAnswer::Exit(_) | InvalidAnswer::Signal)) => format!("failed: {why}"),
         Err(InvalidAnswer::Malformed(_)) => "failed: junk".to_owned(),
         Err(InvalidAnswer::Unsupported(why)) => format!("failed: {why}"),
     }
 }
 
-fn verdict_text(verdict: Verdict) -> String {
+fn verdict_text(verdict: &Verdict) -> String {
     let mut words: Vec<String> = Vec::new();
     for effect in EffectKind::ALL {
         if !verdict.has_effect(effect) {

@@ -90,14 +90,14 @@ const CLAUDE_FAULTS: &[(&str, &str, FaultSetup)] = &[
         edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0] = s["hooks"]["PreToolUse"][0]["hooks"][0].clone());
     }),
     ("fault", "matcher-list", |m| {
-        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!(["Bash"]))
+        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!(["Bash"]));
     }),
     ("warning", "narrow-matcher", |m| {
-        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!("Bash"))
+        edit_settings(m, CLAUDE, |s| s["hooks"]["PreToolUse"][0]["matcher"] = json!("Bash"));
     }),
     ("fault", "entry-type", |m| {
         edit_settings(m, CLAUDE, |s| {
-            drop(s["hooks"]["PreToolUse"][0]["hooks"][0].as_object_mut().unwrap().remove("type"))
+            drop(s["hooks"]["PreToolUse"][0]["hooks"][0].as_object_mut().unwrap().remove("type"));
         });
     }),
     ("fault", "entry-if", |m| edit_settings(m, CLAUDE, |s| entry(s)["if"] = json!("Bash(git *)"))),
@@ -110,7 +110,7 @@ const CLAUDE_FAULTS: &[(&str, &str, FaultSetup)] = &[
     }),
     ("warning", "timeout-unit", |m| edit_settings(m, CLAUDE, |s| entry(s)["timeout"] = json!(10_000))),
     ("warning", "fails-open", |m| {
-        edit_settings(m, CLAUDE, |s| drop(entry(s).as_object_mut().unwrap().remove("onFailure")))
+        edit_settings(m, CLAUDE, |s| drop(entry(s).as_object_mut().unwrap().remove("onFailure")));
     }),
     ("fault", "wrong-host", |m| edit_settings(m, CLAUDE, |s| entry(s)["args"] = json!(["hook", "gemini"]))),
     ("fault", "program-missing", |m| edit_settings(m, CLAUDE, |s| entry(s)["command"] = json!("/nowhere/ruleward"))),
@@ -181,7 +181,7 @@ const GEMINI_FAULTS: &[(&str, &str, FaultSetup)] = &[
     }),
     ("warning", "old-key", |m| drop(m.write("project/.gemini/settings.json", "{\"hooks\": {\"disabled\": []}}"))),
     ("fault", "timeout", |m| {
-        edit_settings(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10))
+        edit_settings(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(10));
     }),
     ("fault", "timeout", |m| {
         edit_settings(m, GEMINI, |s| s["hooks"]["BeforeTool"][0]["hooks"][0]["timeout"] = json!(3_000_000_000_u64));

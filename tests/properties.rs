@@ -76,7 +76,9 @@ fn verdict() -> impl Strategy<Value = Verdict> {
                 (EffectKind::ClearContext, clear_context),
             ];
             let mut notes = Notes::default();
-            texts.into_iter().for_each(|(effect, texts)| notes.extend(effect, texts));
+            for (effect, texts) in texts {
+                notes.extend(effect, texts);
+            }
             Verdict {
                 notes,
                 redact,

@@ -101,7 +101,7 @@ fn a_policy_that_is_a_link_to_nothing() {
 #[test]
 fn a_policy_of_a_hundred_megabytes() {
     assert_refused_for_policy("more than 4194304 bytes", |path| {
-        fs::File::create(path).unwrap().set_len(100 << 20).unwrap()
+        fs::File::create(path).unwrap().set_len(100 << 20).unwrap();
     });
 }
 
