@@ -99,8 +99,7 @@ impl<'a> Session<'a> {
     pub(super) fn commit(mut self, event: &Event<'_>, outcome: &mut Outcome) -> Option<ChunkOutput> {
         let keys = self.keys.take()?;
         let mut action = CacheAction::Skip;
-        if let Some(transaction) = self.transaction.take() {
-            let mut next = self.next.take().unwrap_or_default();
+        if let (Some(transaction), Some(mut next)) = (self.transaction.take(), self.next.take()) {
             if self.requirements.needs_exchange_at(event.kind) && self.is_persistent() {
                 action = self.judge.track_exchange(event, &mut next.session.exchange, outcome);
             }
