@@ -105,6 +105,10 @@ impl FileSystem for Case {
     fn read(&self, _: &str, _: usize) -> FileContent {
         FileContent::Missing
     }
+
+    fn expand(&self, _: &str) -> Option<Vec<String>> {
+        None
+    }
 }
 
 impl Case {

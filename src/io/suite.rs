@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::domain::facts::script::FileSystem;
 use crate::domain::policy::host_name::HostName;
 use crate::domain::shell::FileContent;
-use crate::domain::text::path::PathContext;
+use crate::domain::text::path::{PathContext, matches_pattern};
 use crate::domain::verdict::run_record::{Exit, Output, Runner, Task};
 use crate::io::platform::{OsFamily, Platform};
 use crate::io::policy::builtin;
@@ -55,6 +55,12 @@ impl FileSystem for TestMachine<'_> {
             Some(text) => FileContent::Text((*text).to_owned()),
             None => FileContent::Missing,
         }
+    }
+
+    /// What else is on the machine of a test is not known, so that a pattern without a match is left open.
+    fn expand(&self, pattern: &str) -> Option<Vec<String>> {
+        let found: Vec<String> = self.files.keys().filter(|path| matches_pattern(pattern, path)).cloned().collect();
+        (!found.is_empty()).then_some(found)
     }
 }
 

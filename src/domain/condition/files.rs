@@ -11,7 +11,7 @@ use super::requirements::{Requirement, Requirements};
 use super::variable;
 use crate::domain::event::tool::{Access, Accesses};
 use crate::domain::facts::{Facts, FileFact};
-use crate::domain::text::path::{DescendantDepth, Glob, PathContext};
+use crate::domain::text::path::{DescendantDepth, Glob, PathContext, has_wildcard, matches_pattern};
 use crate::domain::text::template::{RenderError, Template};
 
 /// Files, and what is done with them.
@@ -139,41 +139,77 @@ impl Files {
     }
 
     /// Returns whether a directory is written, copied or deleted together with the files in it that the globs name.
-    fn affects_descendants(&self, file: &FileFact<'_>, place: &PathContext) -> bool {
+    fn affects_descendants(&self, file: &FileFact<'_>, path: &str, place: &PathContext) -> bool {
         let both = |access| file.access.contains(access) && self.accesses().contains(access);
-        let tree = file.path.strip_suffix("/**").filter(|_| file.is_glob);
-        let (directory, reach) = match tree {
-            Some(directory) if both(Access::Delete) => (directory, DescendantDepth::Any),
-            Some(directory) if both(Access::Write) => (directory, DescendantDepth::Direct),
-            Some(directory) => (directory, DescendantDepth::Rooted),
-            None if !file.is_glob && file.command.is_some() && both(Access::Delete) => {
-                (file.path.as_str(), DescendantDepth::Any)
-            }
-            None => return false,
+        let (directory, reach) = match path.strip_suffix("/**") {
+            Some(directory) if file.is_glob && both(Access::Delete) => (directory, DescendantDepth::Any),
+            Some(directory) if file.is_glob && both(Access::Write) => (directory, DescendantDepth::Direct),
+            Some(directory) if file.is_glob => (directory, DescendantDepth::Rooted),
+            _ if !has_wildcard(path) && file.command.is_some() && both(Access::Delete) => (path, DescendantDepth::Any),
+            _ => return false,
         };
-        let excepted = self.except.iter().any(|glob| glob.is_match(directory, place));
-        !excepted && self.paths.iter().any(|glob| glob.names_descendant_of(directory, reach, place))
+        !self.is_excepted(directory, place)
+            && self.paths.iter().any(|glob| glob.names_descendant_of(directory, reach, place))
     }
 
-    pub(super) fn is_match(&self, file: &FileFact<'_>, place: &PathContext) -> bool {
-        let accessed = file.access.intersects(self.accesses()) && self.is_in_areas(file, place);
-        if self.paths.is_empty() {
-            let excepted = |path: &String| self.except.iter().any(|glob| glob.is_match(path, place));
-            return accessed && std::iter::once(&file.path).chain(&file.real_path).any(|path| !excepted(path));
+    fn is_excepted(&self, path: &str, place: &PathContext) -> bool {
+        self.except.iter().any(|glob| glob.is_match(path, place))
+    }
+
+    /// Returns whether the globs name a path, with what is in it when that is affected as well.
+    fn names(&self, file: &FileFact<'_>, path: &str, place: &PathContext) -> bool {
+        let is_one = self.paths.iter().any(|glob| glob.is_match(path, place)) && !self.is_excepted(path, place);
+        is_one || self.affects_descendants(file, path, place)
+    }
+
+    pub(super) fn is_match(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+        let place = facts.path_context;
+        if !file.access.intersects(self.accesses()) || !self.is_in_areas(file, place) {
+            return false;
         }
-        let covers = |globs: &[Glob], path: &str| globs.iter().any(|glob| glob.is_match(path, place));
-        if accessed && self.affects_descendants(file, place) {
+        let mut paths = std::iter::once(&file.path).chain(&file.real_path);
+        if self.paths.is_empty() {
+            return paths.any(|path| !self.is_excepted(path, place));
+        }
+        if file.is_glob { self.names_expanded(file, facts) } else { paths.any(|path| self.names(file, path, place)) }
+    }
+
+    /// Returns whether the globs name a file that the pattern matches. What is on disk decides; where that is not
+    /// known, how much the patterns have in common.
+    fn names_expanded(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+        let place = facts.path_context;
+        // A glob with `\*` names the pattern itself: `rm -rf ~/*`.
+        let names_pattern = |glob: &&Glob| glob.has_escapes() && glob.is_match(&file.path, place);
+        let is_excepted = self.is_excepted(&file.path, place);
+        if (!is_excepted && self.paths.iter().any(|glob| names_pattern(&glob)))
+            || self.affects_descendants(file, &file.path, place)
+        {
             return true;
         }
-        if file.is_glob {
-            let meets = |globs: &[Glob]| globs.iter().any(|glob| glob.may_overlap(&file.path, place));
-            let is_one = covers(&self.paths, &file.path) || meets(&self.paths);
-            return accessed && is_one && !covers(&self.except, &file.path);
+        if !self.paths.iter().any(|glob| glob.can_overlap(&file.path, place)) {
+            return false;
         }
-        accessed
-            && std::iter::once(&file.path)
-                .chain(&file.real_path)
-                .any(|path| covers(&self.paths, path) && !covers(&self.except, path))
+        match facts.expansion(file) {
+            Some(expanded) => expanded.iter().any(|found| {
+                std::iter::once(&found.path).chain(&found.real_path).any(|path| self.names(file, path, place))
+            }),
+            None if file.path.contains("/**") && self.has_match_below(file, facts) => true,
+            None => {
+                let meets = |glob: &Glob| glob.is_match(&file.path, place) || glob.may_overlap(&file.path, place);
+                !is_excepted && self.paths.iter().any(meets)
+            }
+        }
+    }
+
+    /// Returns whether something that the globs name is on disk where a search of a large directory may find it.
+    fn has_match_below(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+        let place = facts.path_context;
+        let Some((directory, _)) = file.path.split_once("/**") else { return false };
+        let found = self.paths.iter().filter_map(|glob| glob.below(directory, place)).flat_map(|pattern| {
+            // Of a name at any depth, only what is directly below is looked for.
+            facts.list(&pattern.replacen("/**/", "/", 1)).unwrap_or_default()
+        });
+        found.into_iter().any(|path| matches_pattern(&file.path, &path) && !self.is_excepted(&path, place))
     }
 
     /// Returns whether a file is in the areas of the condition. A file that is a link has two positions, and is
@@ -207,7 +243,7 @@ impl Condition for Files {
             if let Some((_, holds)) = judged.iter().find(|(other, _)| other.is_equivalent(file)) {
                 return *holds;
             }
-            let holds = self.is_match(file, facts.path_context);
+            let holds = self.is_match(file, facts);
             if judged.len() < MAX_MEMOIZED {
                 judged.push((file, holds));
             }

@@ -1,6 +1,7 @@
 //! The facts of an event, as data.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use crate::domain::event::tool::Accesses;
 use crate::domain::shell::{OpaqueReason, Script};
@@ -44,6 +45,17 @@ pub struct FileFact<'a> {
     pub call: usize,
     /// The command that does it, if a command does.
     pub command: Option<CommandIndex>,
+    /// What the pattern matches, once that was asked.
+    pub(super) expansion: OnceCell<Option<Vec<ExpandedPath>>>,
+}
+
+/// A path that a pattern matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpandedPath {
+    /// The absolute, normalised path.
+    pub path: String,
+    /// The path after links are resolved, if it differs.
+    pub real_path: Option<String>,
 }
 
 impl FileFact<'_> {

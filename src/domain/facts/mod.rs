@@ -2,6 +2,7 @@
 
 pub mod action;
 mod embedded_text;
+mod expansion;
 mod fact;
 pub mod hook_status;
 mod link_target;
@@ -25,7 +26,7 @@ use crate::domain::secret::{self, CustomDetectors, Detector, Finding, KnownSecre
 use crate::domain::shell::{self, Command, Cwd, FileContent};
 use crate::domain::text::path::PathContext;
 use action::ActionFact;
-pub use fact::{CommandIndex, FileFact, OpaqueFact, ParsedScript, UrlFact};
+pub use fact::{CommandIndex, ExpandedPath, FileFact, OpaqueFact, ParsedScript, UrlFact};
 use hook_status::HookStatusProbe;
 use memory::Memory;
 use script::FileSystem;
@@ -359,6 +360,7 @@ impl<'a> Facts<'a> {
                 access: file.access,
                 call,
                 command: None,
+                expansion: OnceCell::new(),
             }
         })
     }
@@ -403,6 +405,7 @@ impl<'a> Facts<'a> {
                         access: Accesses::of(&[used.access]),
                         call: analysed.call,
                         command: by,
+                        expansion: OnceCell::new(),
                     });
                 }
             }

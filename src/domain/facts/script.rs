@@ -19,6 +19,10 @@ pub trait FileSystem {
 
     /// Returns the content of the file at an absolute path, if it is a text of at most `most` bytes.
     fn read(&self, path: &str, most: usize) -> FileContent;
+
+    /// Returns the absolute paths that an absolute pattern matches, as a shell expands it; `**` matches any number of
+    /// directories. `None` if they are not known, or too many to list.
+    fn expand(&self, pattern: &str) -> Option<Vec<String>>;
 }
 
 /// A file system without links and without files.
@@ -32,6 +36,10 @@ impl FileSystem for EmptyFileSystem {
 
     fn read(&self, _: &str, _: usize) -> FileContent {
         FileContent::Missing
+    }
+
+    fn expand(&self, _: &str) -> Option<Vec<String>> {
+        None
     }
 }
 
@@ -76,9 +84,11 @@ fn find_file(wanted: &FileRequest, base: Option<&str>, place: &PathContext, mach
             let path = place.resolve(name, Some(&dir));
             let text = machine.read(&path, MAX_FILE_BYTES);
             if text != FileContent::Missing {
+                // A program that is a link is known by the name of what it leads to.
+                let real = if text == FileContent::Binary { machine.real_path(&path) } else { None };
                 return ResolvedFile {
                     display_path: place.display(&path).into(),
-                    path,
+                    path: real.unwrap_or(path),
                     levels_up: above,
                     content: text,
                 };

@@ -74,11 +74,13 @@ pub enum OpaqueReason {
     ScriptUnread,
     /// Code that is downloaded on the way to its interpreter.
     DownloadedCode,
+    /// A command whose targets another program computes, or that are in a list which cannot be read.
+    UnknownTargets,
 }
 
 impl OpaqueReason {
     /// Every reason.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Unbalanced,
         Self::Syntax,
         Self::TooDeep,
@@ -91,6 +93,7 @@ impl OpaqueReason {
         Self::DownloadedCode,
         Self::ScriptTooLarge,
         Self::ScriptUnread,
+        Self::UnknownTargets,
     ];
 
     /// Returns the reason's name in policies.
@@ -106,6 +109,7 @@ impl OpaqueReason {
             Self::PipedCode => "piped-code",
             Self::EncodedCode => "encoded-code",
             Self::DownloadedCode => "downloaded-code",
+            Self::UnknownTargets => "unknown-targets",
             Self::ScriptTooLarge => "script-too-large",
             Self::ScriptUnread => "script-unread",
         }
@@ -137,6 +141,7 @@ impl fmt::Display for OpaqueReason {
             Self::ScriptTooLarge => "a script too large to read",
             Self::ScriptUnread => "a script that could not be read",
             Self::DownloadedCode => "code that is downloaded as it runs",
+            Self::UnknownTargets => "targets that are known only as it runs",
         })
     }
 }

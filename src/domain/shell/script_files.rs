@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The most files of which the content is taken in for one text.
-const MAX_FILES: usize = 16;
+const MAX_FILES: usize = 64;
 
 /// The most bytes of a file.
-pub const MAX_FILE_BYTES: usize = 256 << 10;
+pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// The most bytes of all files together.
-const MAX_TOTAL_BYTES: usize = 1 << 20;
+const MAX_TOTAL_BYTES: usize = 4 << 20;
 
 /// What a file holds that something would run.
 #[derive(Debug, Clone, PartialEq, Eq)]

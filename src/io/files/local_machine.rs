@@ -6,7 +6,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 
-use super::symlink;
+use super::{expand, symlink};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
 
@@ -47,6 +47,13 @@ impl FileSystem for LocalMachine {
             Err(_) => return FileContent::Missing,
         }
         read_content(path, most).unwrap_or(FileContent::Unreadable)
+    }
+
+    fn expand(&self, pattern: &str) -> Option<Vec<String>> {
+        if SPECIAL_DIRECTORIES.iter().any(|start| pattern.starts_with(start)) {
+            return None;
+        }
+        expand::expand(pattern)
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod digest;
 mod error;
+mod expand;
 pub mod lines;
 pub mod local_machine;
 pub mod symlink;

@@ -24,6 +24,9 @@ pub enum OsFamily {
     Windows,
 }
 
+/// Whether names of files that only differ in letter case are usually the same file.
+pub const IGNORES_CASE: bool = cfg!(any(windows, target_os = "macos"));
+
 /// The platform that the program runs on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Platform {

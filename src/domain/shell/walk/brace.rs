@@ -35,6 +35,36 @@ pub(super) fn expand(pieces: &[ExpandedPart]) -> Option<Vec<Vec<ExpandedPart>>> 
     Some(words.into_iter().map(merge_tokens).collect())
 }
 
+/// Returns a pattern that all words match which a word represents: any text takes the place of what is in braces.
+pub(super) fn widen(pieces: &[ExpandedPart]) -> Vec<ExpandedPart> {
+    let mut depth = 0_usize;
+    let mut widened = Vec::new();
+    for piece in pieces {
+        match piece {
+            ExpandedPart::Text { text, quoted: false } => {
+                let mut outside = String::new();
+                for character in text.chars() {
+                    match character {
+                        '{' => {
+                            if depth == 0 {
+                                outside.push('*');
+                            }
+                            depth += 1;
+                        }
+                        '}' => depth = depth.saturating_sub(1),
+                        other if depth == 0 => outside.push(other),
+                        _ => {}
+                    }
+                }
+                widened.push(ExpandedPart::Text { text: outside, quoted: false });
+            }
+            other if depth == 0 => widened.push(other.clone()),
+            ExpandedPart::Text { .. } | ExpandedPart::Value { .. } => {}
+        }
+    }
+    widened
+}
+
 fn tokenize(piece: &ExpandedPart) -> Vec<Token> {
     match piece {
         ExpandedPart::Text { text, quoted: false } => text.chars().map(Token::Open).collect(),

@@ -5,7 +5,8 @@
 use super::parameter::nameref_key;
 use super::scope::{PossibleDirectories, Value};
 use super::simple::DECLARATION_BUILTINS;
-use super::{Invocation, Stdin, Walker};
+use super::alternatives::{MAX_VALUES, widen};
+use super::{Invocation, Output, Walker};
 use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
@@ -28,7 +29,8 @@ impl Walker {
             "read" => self.apply_read(args, call),
             "mapfile" | "readarray" => {
                 let name = args.last().map_or("MAPFILE", |word| word.text.as_str());
-                self.scope.set(name, input_lines(&call.stdin));
+                let input = self.stdin_text(call);
+                self.scope.set(name, input_lines(input));
             }
             "getopts" => {
                 let name = args.get(1).map(|word| word.text.clone()).unwrap_or_default();
@@ -105,7 +107,13 @@ impl Walker {
             Some(word) if word.text == "-" || (name == "pushd" && word.text.starts_with('+')) => {
                 PossibleDirectories::Unknown
             }
-            Some(word) => before.change_to(word),
+            Some(word) => {
+                let mut found = before.change_to(word);
+                for entry in self.search_directories(word) {
+                    found.merge(before.change_to(&entry));
+                }
+                found
+            }
             None if name == "pushd" => PossibleDirectories::Unknown,
             None => before.change_to(&Word::known("~")),
         };
@@ -114,8 +122,24 @@ impl Walker {
         }
     }
 
+    /// Returns where else `cd` looks for a directory: below the entries of `CDPATH`.
+    fn search_directories(&self, target: &Word) -> Vec<Word> {
+        let Some(Value::Scalar(path)) = self.scope.get("CDPATH") else { return Vec::new() };
+        if target.text.starts_with(['/', '.', '~', '$']) {
+            return Vec::new();
+        }
+        let entries = path.text.split(':').filter(|entry| !matches!(*entry, "" | "."));
+        entries.map(|entry| Word { text: format!("{entry}/{}", target.text), ..path.clone() }).collect()
+    }
+
     fn declare(&mut self, args: &[Word], call: &Invocation) {
         let has = |letter| args.iter().any(|word| word.text.starts_with('-') && word.text.contains(letter));
+        let program = call.words.first().map_or("", |word| word.text.as_str());
+        let is_readonly = program == "readonly" || has('r');
+        let is_local = matches!(program, "local" | "declare" | "typeset") && !has('g');
+        for word in args.iter().filter(|word| is_local && !word.text.starts_with(['-', '+'])) {
+            self.scope.make_local(word.text.split('=').next().unwrap_or_default());
+        }
         for word in args.iter().filter(|word| !word.text.starts_with(['-', '+'])) {
             if let Some((name, value)) = word.text.split_once('=') {
                 let mut value = Word { text: value.to_owned(), ..word.clone() };
@@ -132,11 +156,17 @@ impl Walker {
                 self.assign_variable(name, value);
             }
         }
+        for word in args.iter().filter(|word| is_readonly && !word.text.starts_with(['-', '+'])) {
+            let name = word.text.split('=').next().unwrap_or_default();
+            self.scope.make_readonly(name);
+        }
     }
 
     /// Reads variables, and walks the code in those that some program runs.
     fn apply_read(&mut self, args: &[Word], call: &Invocation) {
-        self.assign_read_fields(args, &call.stdin);
+        let input = self.stdin_text(call);
+        let is_own = !call.redirects.is_empty();
+        self.assign_read_fields(args, input, self.is_loop_input && !is_own);
         for word in args {
             if let Some(Value::Scalar(value)) = self.scope.get(&word.text).cloned() {
                 self.walk_variable_code(&word.text, &value, &call.span);
@@ -145,7 +175,9 @@ impl Walker {
     }
 
     /// Puts the words of a known input into the named variables.
-    fn assign_read_fields(&mut self, args: &[Word], feed: &Stdin) {
+    ///
+    /// In a loop, each variable has one value for each line.
+    fn assign_read_fields(&mut self, args: &[Word], input: Output, is_loop: bool) {
         let mut names = Vec::new();
         let mut rest = args.iter();
         // The delimiter of the input: the end of the line, or of the whole text for `-d ''`.
@@ -171,13 +203,35 @@ impl Walker {
         if names.is_empty() {
             names.push(list.unwrap_or(&reply));
         }
-        let text = match feed {
-            // Of several patterns of names, the first is not all that is read.
-            Stdin::Text(word) if word.literal && !(word.glob && word.text.contains('\n')) => Some(word),
-            _ => None,
-        };
+        // Of several patterns of names, the first is not all that is read.
+        let text = input.filter(|word| word.literal && (is_loop || !(word.glob && word.text.contains('\n'))));
         let separators = self.field_separators();
         let is_separator = |character: char| separators.contains(character);
+        if let (true, Some(word), None) = (is_loop, &text, list) {
+            let delimiter = delimiter.unwrap_or("\n");
+            let lines = word.text.split(delimiter).filter(|line| !line.is_empty());
+            let lines: Vec<Vec<Word>> = lines
+                .map(|line| read_fields(line, names.len(), is_separator))
+                .map(|fields| fields.into_iter().map(|field| Word { glob: word.glob, ..Word::known(field) }).collect())
+                .collect();
+            for (at, name) in names.iter().enumerate() {
+                let mut values: Vec<Word> = Vec::new();
+                for value in lines.iter().filter_map(|fields| fields.get(at)) {
+                    if names.len() > 1 || !values.contains(value) {
+                        values.push(value.clone());
+                    }
+                }
+                let value = match values.as_slice() {
+                    [only] => Value::Scalar(only.clone()),
+                    [] => Value::Scalar(Word::known("")),
+                    all if all.len() > MAX_VALUES => Value::Scalar(widen(all)),
+                    _ => Value::OneOf(values),
+                };
+                self.scope.set(&name.text, value);
+            }
+            return;
+        }
+        let text = text.as_ref();
         let line = text.zip(delimiter).and_then(|(word, delimiter)| word.text.split(delimiter).next());
         let mut line = line.map(|line| line.trim_matches(is_separator));
         if let (Some(list), Some(line)) = (list, line) {
@@ -236,10 +290,23 @@ impl Walker {
     }
 }
 
+/// Returns the fields of a line; the last one takes the rest.
+fn read_fields(line: &str, count: usize, is_separator: impl Fn(char) -> bool) -> Vec<String> {
+    let mut rest = line.trim_matches(&is_separator);
+    let mut fields = Vec::new();
+    while fields.len() + 1 < count {
+        let (field, more) = rest.split_once(&is_separator).unwrap_or((rest, ""));
+        fields.push(field.to_owned());
+        rest = more.trim_start_matches(&is_separator);
+    }
+    fields.push(rest.to_owned());
+    fields
+}
+
 /// Returns the lines of a known input.
-fn input_lines(feed: &Stdin) -> Value {
-    match feed {
-        Stdin::Text(text) if text.literal && !text.glob => {
+fn input_lines(input: Output) -> Value {
+    match input {
+        Some(text) if text.literal && !text.glob => {
             Value::List(text.text.lines().map(|line| Word { quoted: true, ..Word::known(line) }).collect())
         }
         _ => Value::Scalar(Word::unknown(SUBSTITUTION_PLACEHOLDER)),

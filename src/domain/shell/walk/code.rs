@@ -346,6 +346,12 @@ impl Walker {
             (CallKind::Shell | CallKind::Argv, Argument::List(words)) => {
                 self.run_nested(words.clone(), label, call, Stdin::Inherited);
             }
+            // `print line | "sh"`: what is printed is code.
+            (CallKind::Shell, Argument::Text(text))
+                if language == Language::Awk && super::shells::is_shell(program_name(text.text.trim())) =>
+            {
+                self.report(OpaqueReason::PipedCode, call.span.clone());
+            }
             (CallKind::Shell, Argument::Text(text))
                 if rest.first().is_none_or(|next| !is_command_word(next, language)) =>
             {

@@ -157,8 +157,9 @@ impl Walker {
                 fields.end_field();
             }
         } else {
-            fields.current.literal = false;
-            self.split_fields(&pieces, &mut fields, &raw.span);
+            // Too many words to follow: a pattern that all of them match.
+            fields.current.glob = true;
+            self.split_fields(&brace::widen(&pieces), &mut fields, &raw.span);
         }
         fields.finish()
     }
@@ -213,15 +214,18 @@ impl Walker {
                 Part::Parameter { parameter, quoted } => (self.expand_parameter(parameter, span), *quoted),
                 Part::Substitution { list, quoted, backquoted } => {
                     let label = if *backquoted { "`…`" } else { SUBSTITUTION_PLACEHOLDER };
-                    let output =
-                        self.in_nested_context(label, |walker| walker.subshell(|walker| walker.walk_list(list)));
+                    let output = self.with_wanted_output(true, |walker| {
+                        walker.in_nested_context(label, |walker| walker.subshell(|walker| walker.walk_list(list)))
+                    });
                     (vec![output_word(output)], *quoted)
                 }
                 Part::ProcessSubstitution { list, input } => {
                     let label = if *input { "<(…)" } else { ">(…)" };
                     let feed = if *input { Stdin::Inherited } else { Stdin::Pipe { decoded: false } };
-                    let output = self.in_nested_context(label, |walker| {
-                        walker.with_stdin(&feed, |walker| walker.subshell(|walker| walker.walk_list(list)))
+                    let output = self.with_wanted_output(*input, |walker| {
+                        walker.in_nested_context(label, |walker| {
+                            walker.with_stdin(&feed, |walker| walker.subshell(|walker| walker.walk_list(list)))
+                        })
                     });
                     processes.push(output);
                     (vec![Word::unknown(PROCESS_SUBSTITUTION_PATH)], true)

@@ -4,8 +4,8 @@
 //! round changes nothing for the next.
 
 use super::scope::{Changes, Function, PossibleDirectories, Value, concat_outputs};
-use super::{Invocation, Output, PipelinePosition, Stdin, Walker};
-use crate::domain::shell::script::{OpaqueReason, Word};
+use super::{Invocation, Output, PipelinePosition, Stdin, Walker, alternatives};
+use crate::domain::shell::script::{OpaqueReason, RedirectKind, Word};
 use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Chain, LogicalOperator, Node, NodeKind, Part, Pipeline, RawWord};
 
@@ -126,19 +126,26 @@ impl Walker {
                 PipelinePosition { pipeline: self.pipeline_count, stage: 0, last_stage: 0, is_nested: !alone };
         }
         let outer_feed = self.stdin.clone();
+        let wanted = self.wanted_outputs(pipeline);
+        let outer_wants = self.wants_output;
         let mut output = None;
         for (at, node) in pipeline.stages.iter().enumerate() {
+            self.wants_output = wanted.get(at).copied().unwrap_or(outer_wants);
             if at > 0 {
                 self.position.last_stage += 1;
                 self.position.stage = self.position.last_stage;
                 let decoded = self.script.commands.last().is_some_and(|command| DECODERS.contains(&command.program()));
-                self.stdin = match output.take() {
-                    Some(text) => Stdin::Text(text),
-                    None => self.piped_stdin(decoded),
+                self.stdin = match (output.take(), self.piped_stdin(decoded)) {
+                    (Some(_), Stdin::PipedFile(path)) if self.scope.written_text(&path).is_none() => {
+                        Stdin::PipedFile(path)
+                    }
+                    (Some(text), _) => Stdin::Text(text),
+                    (None, piped) => piped,
                 };
             }
             output = if alone { self.walk_node(node) } else { self.subshell(|walker| walker.walk_node(node)) };
         }
+        self.wants_output = outer_wants;
         self.stdin = outer_feed;
         // What follows in the outer pipeline is a later stage than all of these.
         let last = self.position.last_stage;
@@ -181,17 +188,21 @@ impl Walker {
             return self.walk_simple(assignments, words, node);
         }
         let outer = self.stdin.clone();
+        let outer_line_source = self.is_loop_input;
         let mut processes = Vec::new();
         let redirects = self.expand_redirects(&node.redirects, &mut processes);
+        self.is_loop_input |= matches!(node.kind, NodeKind::Loop { .. });
         if !redirects.is_empty() {
-            self.stdin = Self::redirected_stdin(&redirects, &processes).unwrap_or(outer.clone());
+            self.stdin = self.redirected_stdin(&redirects, &processes).unwrap_or(outer.clone());
             self.push_command(&Invocation {
                 redirects: redirects.clone(),
                 span: node.span.clone(),
                 ..Invocation::default()
             });
         }
-        let output = self.walk_compound(node);
+        let is_wanted = self.wants_output || redirects.iter().any(|redirect| redirect.kind == RedirectKind::Write);
+        let output = self.with_wanted_output(is_wanted, |walker| walker.walk_compound(node));
+        self.is_loop_input = outer_line_source;
         self.stdin = outer;
         self.apply_redirects(&redirects, output)
     }
@@ -247,12 +258,29 @@ impl Walker {
             }
             NodeKind::Test(words) => {
                 for word in words {
-                    self.expand_single(word);
+                    let text = self.expand_single(word).text;
+                    self.report_evaluated_names(&text, &node.span);
                 }
                 Some(Word::known(""))
             }
-            NodeKind::Coprocess(node) => self.subshell(|walker| walker.walk_node(node)),
+            // What it reads comes from the rest of the script.
+            NodeKind::Coprocess(node) => self.with_stdin(&Stdin::Pipe { decoded: false }, |walker| {
+                walker.subshell(|walker| walker.walk_node(node))
+            }),
             NodeKind::Simple { .. } => None,
+        }
+    }
+
+    /// Reports variables in a sum or a comparison whose value would be evaluated, with the commands in it.
+    fn report_evaluated_names(&mut self, text: &str, span: &std::ops::Range<usize>) {
+        let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let is_code = |name: &str| match self.scope.get(name) {
+            Some(Value::Scalar(word)) => runs_when_evaluated(&word.text),
+            Some(Value::List(words) | Value::OneOf(words)) => words.iter().any(|word| runs_when_evaluated(&word.text)),
+            None => false,
+        };
+        if names.filter(|name| !name.is_empty()).any(is_code) {
+            self.report(OpaqueReason::DynamicCode, span.clone());
         }
     }
 
@@ -307,9 +335,26 @@ impl Walker {
     /// Walks a `for` loop, value by value where the values are written out.
     fn walk_for(&mut self, name: &str, words: Option<&[RawWord]>, body: &[Chain]) {
         let values: Vec<Word> = match words {
-            Some(words) => words.iter().flat_map(|word| self.expand_word(word, &mut Vec::new())).collect(),
+            Some(words) => words
+                .iter()
+                .flat_map(|word| {
+                    self.alternatives_of(word).unwrap_or_else(|| self.expand_word(word, &mut Vec::new()))
+                })
+                .collect(),
             None => self.scope.state.positional.as_ref().map_or_else(Vec::new, |all| all.to_vec()),
         };
+        if values.len() > MAX_LOOP_ROUNDS && values.iter().all(|value| value.literal) && !name.is_empty() {
+            let value = if values.len() > alternatives::MAX_VALUES {
+                Value::Scalar(alternatives::widen(&values))
+            } else {
+                Value::OneOf(values)
+            };
+            self.scope.set(name, value);
+            self.walk_loop(|walker| {
+                walker.walk_list(body);
+            });
+            return;
+        }
         if values.len() > MAX_LOOP_ROUNDS || values.is_empty() || name.is_empty() {
             self.scope.set(name, Value::Scalar(Word::unknown(format!("${name}"))));
             self.walk_loop(|walker| {
@@ -364,6 +409,7 @@ impl Walker {
         let base = std::mem::replace(&mut self.span_override, function.span_override);
         self.call_chain.push(format!("{}()", function.name));
         let feed = std::mem::replace(&mut self.stdin, call.stdin.clone());
+        self.scope.enter_function();
         let in_file = function.file.is_some();
         let here = std::mem::replace(&mut self.current_file, function.file);
         let output = if in_file {
@@ -371,6 +417,7 @@ impl Walker {
         } else {
             self.walk_node(&function.body)
         };
+        self.scope.leave_function();
         self.current_file = here;
         self.stdin = feed;
         self.call_chain.pop();
@@ -382,6 +429,11 @@ impl Walker {
         }
         output
     }
+}
+
+/// Returns whether evaluating a text as a number runs a command: `a[$(…)]`.
+fn runs_when_evaluated(text: &str) -> bool {
+    text.contains("[$(") || text.contains("[`")
 }
 
 fn add_directories(dirs: &mut Option<PossibleDirectories>, more: PossibleDirectories) {

@@ -6,18 +6,22 @@
 //! text is given, and otherwise requested. Each step has a cost; when the fixed budget is spent, the rest is reported
 //! and skipped.
 
+mod alternatives;
 mod brace;
 mod builtin;
 mod code;
 mod directory;
 mod expand;
+mod filter;
 mod flow;
+mod input;
 mod output;
 mod parameter;
 mod project;
 mod runner;
 mod scope;
 mod script_file;
+mod script_options;
 mod shell_escape;
 mod shells;
 mod simple;
@@ -25,6 +29,7 @@ mod windows;
 mod wrapper;
 mod wrapper_table;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -106,6 +111,16 @@ struct Walker {
     position: PipelinePosition,
     pipeline_count: usize,
     stdin: Stdin,
+    /// What open descriptors read from.
+    descriptors: BTreeMap<u32, Stdin>,
+    /// The code of traps, which runs with the variables as they are at the end.
+    traps: Vec<Word>,
+    /// Whether something depends on what is printed.
+    wants_output: bool,
+    /// How often the present command is walked because of variables that have several values.
+    alternative_runs: usize,
+    /// Whether the standard input is read again and again, by a loop.
+    is_loop_input: bool,
     is_remote: bool,
     steps: usize,
     command_count: usize,
@@ -132,6 +147,11 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
         position: PipelinePosition::default(),
         pipeline_count: 0,
         stdin: Stdin::Inherited,
+        descriptors: BTreeMap::new(),
+        traps: Vec::new(),
+        wants_output: false,
+        alternative_runs: 1,
+        is_loop_input: false,
         is_remote: false,
         steps: 0,
         command_count: 0,
@@ -145,6 +165,7 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
         let (list, opaque) = syntax::parse(text, 0, None);
         walker.script.opaque.extend(opaque);
         walker.walk_list(&list);
+        walker.walk_late_traps();
         walker.walk_uncalled_functions();
     } else {
         walker.walk_windows_lines(text, dialect);

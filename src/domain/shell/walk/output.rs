@@ -2,9 +2,8 @@
 //!
 //! Of the programs that transform their input, those that can hide commands from a reader are emulated.
 
-use super::{Invocation, Output, Stdin, Walker};
+use super::{Invocation, Output, Stdin, Walker, filter};
 use crate::domain::shell::arguments;
-use crate::domain::shell::decode;
 use crate::domain::shell::script::{Dialect, Word};
 use crate::domain::shell::syntax::escape::decode_escapes as unescaped;
 
@@ -19,17 +18,14 @@ impl Walker {
             "echo" => Some(echo_output(args)),
             "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
             "printf" => printf_output(args),
-            "cat" => match (&call.stdin, args) {
-                (Stdin::Text(text), []) => Some(text.clone()),
-                (Stdin::Text(text), [only]) if only.text == "-" => Some(text.clone()),
-                (_, [only]) => self.scope.written_text(&only.text).cloned().flatten(),
-                _ => None,
-            },
+            "cat" | "tac" | "bat" | "batcat" | "more" | "less" if self.wants_output || matches!(call.stdin, Stdin::Text(_)) => {
+                let operands: Vec<&Word> =
+                    args.iter().filter(|word| word.text == "-" || !word.text.starts_with('-')).collect();
+                self.read_operands(&operands, call)
+            }
+            "cat" => self.scope.written_text(&single_operand(args)?.text).cloned().flatten(),
             "tee" => {
-                let text = match &call.stdin {
-                    Stdin::Text(text) => Some(text.clone()),
-                    Stdin::Inherited | Stdin::File(_) | Stdin::PipedFile(_) | Stdin::Pipe { .. } => None,
-                };
+                let text = self.stdin_text(call);
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
                     self.scope.record_write(&word.text, text.clone(), false);
                 }
@@ -38,6 +34,13 @@ impl Walker {
             "true" | ":" | "false" | "test" | "[" | "cd" | "export" | "set" | "unset" | "local" | "declare"
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
+            "mkfifo" => {
+                for word in args.iter().filter(|word| !word.text.starts_with('-')) {
+                    self.scope.record_write(&word.text, None, false);
+                }
+                Some(Word::known(""))
+            }
+            "git" => git_listing(args),
             "curl" | "wget" => {
                 self.record_downloads(program, call);
                 None
@@ -57,8 +60,16 @@ impl Walker {
                 Some(Word { text: super::expand::join_words(args).text + "\n", ..super::expand::join_words(args) })
             }
             "ls" | "gls" => ls_output(args),
-            "rev" | "tr" | "base64" | "gbase64" | "openssl" | "xxd" | "cut" | "head" | "sed" => {
-                filter_output(program, args, &call.stdin)
+            "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" if search_listing(program, &call.words).is_some() => {
+                search_listing(program, &call.words)
+            }
+            _ if filter::is_filter(program) => {
+                if !self.wants_output && !matches!(call.stdin, Stdin::Text(_)) {
+                    return None;
+                }
+                let invocation = filter::Filter::parse(program, &call.words)?;
+                let input = self.read_operands(&invocation.files, call)?;
+                invocation.apply(&input)
             }
             "basename" => {
                 let path = single_operand(args)?;
@@ -133,62 +144,48 @@ fn ls_output(args: &[Word]) -> Output {
     (!lines.is_empty()).then(|| Word { text: lines.join("\n"), literal, glob, quoted: false })
 }
 
-/// Returns what a program makes of a known input.
-fn filter_output(program: &str, args: &[Word], feed: &Stdin) -> Output {
-    let Stdin::Text(input) = feed else { return None };
-    if !input.literal || input.glob || !args.iter().all(|word| word.literal) {
+/// The subcommands of git that list files of the work tree, with the option that makes them do so.
+const GIT_LISTINGS: &[(&str, &str)] =
+    &[("ls-files", ""), ("diff", "--name-only"), ("diff-tree", "--name-only"), ("show", "--name-only"), ("grep", "-l")];
+
+/// Returns what git lists, as a pattern: files of the work tree.
+fn git_listing(args: &[Word]) -> Output {
+    let verb = args.iter().position(|word| !word.text.starts_with('-'))?;
+    let name = args.get(verb)?.text.as_str();
+    let has = |option: &str| option.is_empty() || args.iter().any(|word| word.text == option);
+    let lists = GIT_LISTINGS.iter().any(|(verb, option)| *verb == name && has(option));
+    lists.then(|| Word { text: "./**/[!.]*".to_owned(), glob: true, ..Word::known("") })
+}
+
+/// Returns what a search lists that prints names of files, as patterns: `grep -rl`, `rg -l`.
+fn search_listing(program: &str, words: &[Word]) -> Output {
+    let args = words.get(1..).unwrap_or_default();
+    let has_letter = |letter| args.iter().any(|word| {
+        word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains(letter)
+    });
+    let has = |name: &str| args.iter().any(|word| word.text == name);
+    let lists = has_letter('l') || has("--files-with-matches") || has("--files-without-match") || has("--files");
+    if !lists {
         return None;
     }
-    let text = input.text.as_str();
-    let has = |names: &[&str]| args.iter().any(|word| names.contains(&word.text.as_str()));
-    let operands: Vec<&str> =
-        args.iter().map(|word| word.text.as_str()).filter(|text| !text.starts_with('-')).collect();
-    let out = match (program, operands.as_slice()) {
-        ("rev", []) => decode::reverse_lines(text),
-        ("tr", [from, to]) if !has(&["-c", "-C", "-s"]) => decode::translate_characters(text, from, to)?,
-        ("tr", [set]) if has(&["-d"]) => {
-            let set = decode::parse_character_set(set)?;
-            text.chars().filter(|character| !set.contains(character)).collect()
+    let names: Vec<&str> = args.iter().filter_map(|word| word.text.strip_prefix("--include=")).collect();
+    let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).skip(1).collect();
+    let here = Word::known(".");
+    let directories = if operands.is_empty() { vec![&here] } else { operands };
+    let mut lines = Vec::new();
+    for directory in &directories {
+        let start = directory.text.trim_end_matches('/');
+        // Hidden files are left out where a search of a project is meant.
+        let is_outside = start.is_empty() || start.starts_with(['~', '/', '$']) || start.starts_with("..");
+        match names.as_slice() {
+            [] if is_outside && program != "rg" => lines.push(format!("{start}/**")),
+            [] => lines.push(format!("{start}/**/[!.]*")),
+            names if is_outside => lines.extend(names.iter().map(|name| format!("{start}/**/{name}"))),
+            names => lines.extend(names.iter().map(|name| format!("{start}/**/[!.]*{}", name.trim_start_matches('*')))),
         }
-        ("base64" | "gbase64", []) if has(&["-d", "-D", "-di", "--decode"]) => decode::decode_base64_text(text)?,
-        ("openssl", ["base64" | "enc"]) if has(&["-d"]) && (has(&["-base64", "-a"]) || operands == ["base64"]) => {
-            decode::decode_base64_text(text)?
-        }
-        ("xxd", [])
-            if args.iter().any(|word| word.text.contains('r')) && args.iter().any(|word| word.text.contains('p')) =>
-        {
-            decode::decode_hex(text)?
-        }
-        ("cut", []) => {
-            let range = args.iter().find_map(|word| word.text.strip_prefix("-c"))?;
-            let (from, to) = range.split_once('-').unwrap_or((range, range));
-            let from: usize = if from.is_empty() { 1 } else { from.parse().ok()? };
-            let to: usize = if to.is_empty() { usize::MAX } else { to.parse().ok()? };
-            let cut = |line: &str| line.chars().take(to).skip(from.saturating_sub(1)).collect::<String>();
-            text.lines().map(cut).collect::<Vec<_>>().join("\n")
-        }
-        ("head", []) => {
-            let count: usize = args.iter().find_map(|word| word.text.strip_prefix("-c"))?.parse().ok()?;
-            text.chars().take(count).collect()
-        }
-        ("sed", [script]) if !has(&["-n", "-i"]) => {
-            let body = script.strip_prefix('s')?;
-            let delimiter = body.chars().next()?;
-            let mut pieces = body.split(delimiter).skip(1);
-            let (from, to, flags) = (pieces.next()?, pieces.next()?, pieces.next()?);
-            let plain = |text: &str| !text.contains(['\\', '.', '*', '[', '^', '$', '&', '(', '+', '?']);
-            if !plain(from) || !plain(to) || from.is_empty() || pieces.next().is_some() {
-                return None;
-            }
-            match flags {
-                "g" => text.replace(from, to),
-                "" => text.lines().map(|line| line.replacen(from, to, 1)).collect::<Vec<_>>().join("\n"),
-                _ => return None,
-            }
-        }
-        _ => return None,
-    };
-    Some(Word { text: out, quoted: false, ..Word::known("") })
+    }
+    let literal = directories.iter().all(|word| word.literal);
+    Some(Word { text: lines.join("\n"), literal, glob: true, quoted: false })
 }
 
 fn single_operand(args: &[Word]) -> Option<&Word> {

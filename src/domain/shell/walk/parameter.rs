@@ -38,7 +38,7 @@ impl Walker {
         if parameter.operator == ParameterOperator::Indirect {
             let name = value.and_then(|value| match value {
                 Value::Scalar(word) if word.literal => Some(word.text),
-                Value::Scalar(_) | Value::List(_) => None,
+                Value::Scalar(_) | Value::List(_) | Value::OneOf(_) => None,
             });
             return match name.and_then(|name| self.lookup_variable(&name, &Word::known(""), true)) {
                 Some(value) => self.value_fields(value, &parameter.name, ""),
@@ -134,6 +134,7 @@ impl Walker {
                     position.and_then(|position| words.get(position).cloned()).unwrap_or_else(|| Word::known("")),
                 ))
             }
+            Some(Value::OneOf(_)) => Some(Value::Scalar(Word::unknown(format!("${name}")))),
             Some(value) => Some(value),
             None => self.environment_variable(name, braced).map(Value::Scalar),
         }
@@ -179,6 +180,7 @@ impl Walker {
                 vec![Word { text: texts.join(&separator), ..join_words(&words) }]
             }
             Value::List(words) => words,
+            Value::OneOf(_) => vec![Word::unknown(format!("${name}"))],
         }
     }
 
@@ -226,7 +228,7 @@ fn non_empty_or(value: Value, other: &Word) -> Vec<Word> {
         Value::Scalar(word) if word.literal && word.text.is_empty() => vec![other.clone()],
         Value::List(words) if words.is_empty() => vec![other.clone()],
         Value::Scalar(word) => vec![word],
-        Value::List(words) => words,
+        Value::List(words) | Value::OneOf(words) => words,
     }
 }
 

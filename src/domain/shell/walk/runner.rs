@@ -71,7 +71,14 @@ impl Walker {
         if scripts.is_empty() {
             scripts.extend(arguments.operands.first());
         }
-        for script in scripts {
+        let mut texts: Vec<Word> = scripts.into_iter().cloned().collect();
+        for file in arguments::parse(&call.words, Dialect::Posix, &["-f", "--file"]).values(&["-f", "--file"]) {
+            texts.extend(self.read_text(file, call));
+        }
+        for script in &texts {
+            if is_pattern_space_run(&script.text) {
+                self.report(OpaqueReason::DynamicCode, call.span.clone());
+            }
             for code in executed_replacements(&script.text) {
                 let code = Word { text: code.to_owned(), ..script.clone() };
                 self.subshell(|walker| walker.walk_text(&code, "sed s///e", &call.span));
@@ -204,6 +211,15 @@ impl Walker {
         self.call_chain.pop();
         output
     }
+}
+
+/// Returns whether `sed` runs lines of its input: the command `e`, or the flag of a replacement.
+fn is_pattern_space_run(script: &str) -> bool {
+    let is_command = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || " \t$,~!{".contains(c));
+        line.trim_end_matches(['}', ' ']) == "e"
+    };
+    script.split(['\n', ';']).any(is_command) || !executed_replacements(script).is_empty()
 }
 
 /// Returns the replacements of `sed` that are run: those of `s/…/…/e`.

@@ -30,6 +30,8 @@ const MAX_PATH: usize = 1024;
 pub(super) enum Value {
     Scalar(Word),
     List(Vec<Word>),
+    /// One of these.
+    OneOf(Vec<Word>),
 }
 
 /// The directories the shell may be in; an empty path is where the script started.
@@ -82,6 +84,12 @@ pub(super) struct Changes {
 pub(super) struct Scope {
     variables: HashMap<String, Value>,
     undo_log: Vec<(String, Option<Value>)>,
+    /// Whether some variable has, or had, one of several values.
+    has_alternatives: bool,
+    /// The variables that keep their value.
+    readonly: BTreeSet<String>,
+    /// The variables of the functions that are being walked, with the values that they had before.
+    locals: Vec<Vec<(String, Option<Value>)>>,
     pub(super) state: ShellState,
     pub(super) functions: Vec<Function>,
     function_index: BTreeMap<String, usize>,
@@ -105,6 +113,9 @@ impl Scope {
         let mut scope = Self {
             variables: HashMap::new(),
             undo_log: Vec::new(),
+            has_alternatives: false,
+            readonly: BTreeSet::new(),
+            locals: Vec::new(),
             state,
             functions: Vec::new(),
             function_index: BTreeMap::new(),
@@ -121,9 +132,42 @@ impl Scope {
         self.variables.get(name)
     }
 
+    /// Returns whether some variable has one of several values.
+    pub(super) const fn has_alternatives(&self) -> bool {
+        self.has_alternatives
+    }
+
     pub(super) fn set(&mut self, name: &str, value: Value) {
+        if self.readonly.contains(name) {
+            return;
+        }
+        self.has_alternatives |= matches!(value, Value::OneOf(_));
         let before = self.variables.insert(name.to_owned(), value);
         self.undo_log.push((name.to_owned(), before));
+    }
+
+    /// Keeps the value of a variable from now on.
+    pub(super) fn make_readonly(&mut self, name: &str) {
+        self.readonly.insert(name.to_owned());
+    }
+
+    /// Remembers what a variable of the present function was before; outside of a function, it is an ordinary one.
+    pub(super) fn make_local(&mut self, name: &str) {
+        let before = self.get(name).cloned();
+        if let Some(locals) = self.locals.last_mut().filter(|locals| locals.iter().all(|(known, _)| known != name)) {
+            locals.push((name.to_owned(), before));
+        }
+    }
+
+    pub(super) fn enter_function(&mut self) {
+        self.locals.push(Vec::new());
+    }
+
+    /// Gives the variables of a function back the values that they had before it.
+    pub(super) fn leave_function(&mut self) {
+        for (name, before) in self.locals.pop().unwrap_or_default() {
+            self.restore(&name, before);
+        }
     }
 
     /// Gives a variable back the value it had, or none.
@@ -164,8 +208,11 @@ impl Scope {
                 if !seen.insert(name.clone()) {
                     continue;
                 }
-                let known = self.get(&name).is_none_or(|now| *now == value);
-                let value = if known { value } else { Value::Scalar(Word::unknown(format!("${name}"))) };
+                let value = match self.get(&name) {
+                    Some(now) if *now != value => Value::either(now, value)
+                        .unwrap_or_else(|| Value::Scalar(Word::unknown(format!("${name}")))),
+                    _ => value,
+                };
                 self.set(&name, value);
             }
             match &mut dirs {
@@ -260,7 +307,35 @@ impl Scope {
     }
 }
 
+impl Value {
+    /// Returns the value of a variable that has one of two; `None` if a part of it is unknown or they are too many.
+    fn either(one: &Self, other: Self) -> Option<Self> {
+        let mut words = match one {
+            Self::Scalar(word) => vec![word.clone()],
+            Self::OneOf(words) => words.clone(),
+            Self::List(_) => return None,
+        };
+        let more = match other {
+            Self::Scalar(word) => vec![word],
+            Self::OneOf(words) => words,
+            Self::List(_) => return None,
+        };
+        for word in more {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        let is_known = words.len() <= super::alternatives::MAX_VALUES && words.iter().all(|word| word.literal);
+        is_known.then_some(Self::OneOf(words))
+    }
+}
+
 impl Changes {
+    /// Leaves out a variable that still has the value that it was given for the branch.
+    pub(super) fn forget_unchanged(&mut self, name: &str, value: &Word) {
+        self.variables.retain(|(other, now)| other != name || *now != Value::Scalar(value.clone()));
+    }
+
     /// Returns whether the directory is another.
     pub(super) fn changes_directory(&self, scope: &Scope) -> bool {
         self.state.cwd != scope.state.cwd

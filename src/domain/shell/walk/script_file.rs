@@ -15,10 +15,10 @@ use crate::domain::shell::script_files::{FileContent, FileLocation, FileRequest,
 use crate::domain::shell::syntax::MAX_DEPTH;
 
 /// How many files deep scripts are followed that run each other.
-const MAX_FILE_DEPTH: usize = 4;
+const MAX_FILE_DEPTH: usize = 8;
 
 /// The most commands that the files of a line list together.
-const MAX_COMMANDS: usize = 1024;
+const MAX_COMMANDS: usize = 3072;
 
 /// The most nodes of syntax that are visited in them.
 const MAX_STEPS: usize = 1 << 15;
@@ -27,7 +27,7 @@ const MAX_STEPS: usize = 1 << 15;
 const MAX_FUEL: usize = 4 << 20;
 
 /// Directories whose programs came with the system or with a user's tools.
-const SYSTEM_DIRECTORIES: &[&str] = &[
+pub(super) const SYSTEM_DIRECTORIES: &[&str] = &[
     "/bin/",
     "/sbin/",
     "/usr/bin/",
@@ -93,6 +93,8 @@ pub(super) struct FileBudget {
     command_count: usize,
     /// The files that are being walked.
     active_files: Vec<String>,
+    /// Whether a bound was reached, so that something was not read.
+    is_exhausted: bool,
 }
 
 impl FileBudget {
@@ -103,6 +105,7 @@ impl FileBudget {
             fuel: MAX_FUEL,
             command_count: super::MAX_COMMANDS - MAX_COMMANDS,
             active_files: Vec::new(),
+            is_exhausted: false,
         }
     }
 
@@ -117,6 +120,9 @@ impl Walker {
     /// Without an answer in the library, the file is asked for.
     pub(super) fn walk_file(&mut self, path: &Word, reader: ScriptKind, args: &[Word], call: &Invocation) {
         let is_system = SYSTEM_DIRECTORIES.iter().any(|start| path.text.starts_with(start));
+        if path.glob && path.literal && reader != ScriptKind::Detect {
+            self.report(OpaqueReason::DynamicCode, call.span.clone());
+        }
         if !path.literal || path.glob || path.text.is_empty() || is_system {
             return;
         }
@@ -151,6 +157,7 @@ impl Walker {
     pub(super) fn lookup_files(&mut self, names: &[&str], upward: bool, call: &Invocation) -> Vec<Rc<ResolvedFile>> {
         if self.is_remote || self.file_budget.depth >= MAX_FILE_DEPTH {
             if !self.is_remote {
+                self.file_budget.is_exhausted = true;
                 self.report_unread(OpaqueReason::ScriptTooLarge, call);
             }
             return Vec::new();
@@ -182,13 +189,19 @@ impl Walker {
         match &found.content {
             FileContent::Text(text) => return Some(text),
             FileContent::Binary | FileContent::Missing => {}
-            FileContent::TooLarge => self.report_unread(OpaqueReason::ScriptTooLarge, call),
+            FileContent::TooLarge => {
+                self.file_budget.is_exhausted = true;
+                self.report_unread(OpaqueReason::ScriptTooLarge, call);
+            }
             FileContent::Unreadable => self.report_unread(OpaqueReason::ScriptUnread, call),
         }
         None
     }
 
     fn walk_file_code(&mut self, found: &ResolvedFile, reader: ScriptKind, args: &[Word], call: &Invocation) {
+        if found.content == FileContent::Binary && reader == ScriptKind::Detect {
+            return self.walk_linked_program(found, args, call);
+        }
         let Some(text) = self.file_text(found, call) else { return };
         let reader = if reader == ScriptKind::Detect { detect_script_kind(&found.path, text) } else { reader };
         let label = script_label(call);
@@ -216,6 +229,16 @@ impl Walker {
                 }),
             }
         });
+    }
+
+    /// Walks a program that is run by another name: `ln -s /bin/bash fmt; ./fmt x`.
+    fn walk_linked_program(&mut self, found: &ResolvedFile, args: &[Word], call: &Invocation) {
+        let name = program_name(&found.path);
+        let is_other = call.words.first().is_some_and(|word| program_name(&word.text) != name);
+        if is_other && self.depth + 4 < MAX_DEPTH {
+            let words = std::iter::once(Word::known(name)).chain(args.iter().cloned()).collect();
+            self.run_nested(words, &script_label(call), call, call.stdin.clone());
+        }
     }
 
     /// Walks a text that is a part of a file, from a line of it on.
@@ -275,7 +298,7 @@ impl Walker {
         self.file_budget.depth -= 1;
         if on_line {
             self.swap_file_budget();
-            if std::mem::take(&mut self.stopped) {
+            if std::mem::take(&mut self.stopped) | std::mem::take(&mut self.file_budget.is_exhausted) {
                 self.report(OpaqueReason::ScriptTooLarge, span.clone());
             }
         }

@@ -83,6 +83,13 @@ impl Walker {
         }
     }
 
+    /// Walks the lines of a script that such a program passes to a shell.
+    pub(super) fn walk_escapes_in(&mut self, program: &str, text: &Word, call: &Invocation) {
+        if let Some((_, starts)) = ESCAPE_PREFIXES.iter().find(|(programs, _)| programs.contains(&program)) {
+            self.walk_escape_lines(program, text, starts, call);
+        }
+    }
+
     fn walk_tool_code(&mut self, program: &str, source: &Word, code: Option<&str>, call: &Invocation) {
         if let Some(code) = code.map(str::trim).filter(|code| !code.is_empty()) {
             let code = Word { text: code.to_owned(), ..source.clone() };

@@ -18,6 +18,9 @@ const SHELLS: &[&str] = &[
 /// How a file is called that an earlier command of the same text fetched.
 const DOWNLOADED_FILE: &str = "downloaded file";
 
+/// The most traps whose code is kept.
+const MAX_TRAPS: usize = 8;
+
 /// The names of the standard input.
 const STDIN_NAMES: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
@@ -26,6 +29,7 @@ impl Walker {
     pub(super) fn walk_code_runner(&mut self, program: &str, call: &Invocation) -> Option<Output> {
         let args = call.words.get(1..).unwrap_or_default();
         self.walk_shell_escapes(program, args, call);
+        self.walk_script_options(program, call);
         match program {
             _ if SHELLS.contains(&program) => Some(self.walk_shell(program, args, call)),
             "source" | "." if self.dialect == Dialect::Posix => Some(self.walk_source(args, call)),
@@ -86,6 +90,17 @@ impl Walker {
             && !code.text.starts_with('-')
         {
             self.subshell(|walker| walker.walk_text(code, "trap", &call.span));
+            if code.text.contains('$') && self.traps.len() < MAX_TRAPS && !self.file_budget.is_active() {
+                self.traps.push(code.clone());
+            }
+        }
+    }
+
+    /// Walks the code of traps once more, with the variables that were set after them.
+    pub(super) fn walk_late_traps(&mut self) {
+        for code in std::mem::take(&mut self.traps) {
+            let span = 0..0;
+            self.subshell(|walker| walker.walk_text(&code, "trap", &span));
         }
     }
 
@@ -166,6 +181,18 @@ impl Walker {
         args: &[Word],
         call: &Invocation,
     ) {
+        if let Some(source) = self.descriptor_of_path(&path.text).cloned() {
+            match source {
+                Stdin::File(file) | Stdin::PipedFile(file) => {
+                    self.walk_script(&Word::known(file), reader, label, args, call);
+                }
+                Stdin::Text(code) => {
+                    self.subshell(|walker| walker.walk_text(&code, label, &call.span));
+                }
+                Stdin::Inherited | Stdin::Pipe { .. } => self.report(OpaqueReason::PipedCode, call.span.clone()),
+            }
+            return;
+        }
         match self.scope.written_text(&path.text).cloned() {
             Some(Some(code)) => {
                 let reader =
@@ -235,6 +262,10 @@ impl Walker {
     fn walk_source(&mut self, args: &[Word], call: &Invocation) -> Output {
         let file = args.first()?;
         let code = match &call.stdin {
+            _ if self.descriptor_of_path(&file.text).is_some() => {
+                self.walk_script(file, ScriptKind::Sourced, "source", args.get(1..).unwrap_or_default(), call);
+                return None;
+            }
             Stdin::Text(code) if STDIN_NAMES.contains(&file.text.as_str()) => Some(code.clone()),
             _ if file.text == PROCESS_SUBSTITUTION_PATH => call.process_outputs.last().cloned().flatten(),
             Stdin::File(path) | Stdin::PipedFile(path) if STDIN_NAMES.contains(&file.text.as_str()) => {

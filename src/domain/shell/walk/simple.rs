@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::expand::{PROCESS_SUBSTITUTION_PATH, join_words};
 use super::scope::Value;
-use super::script_file::ScriptKind;
+use super::script_file::{SYSTEM_DIRECTORIES, ScriptKind};
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::script::{
     Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
@@ -69,6 +69,9 @@ pub(crate) const CODE_VARIABLES: &[&str] = &[
     "READNULLCMD",
 ];
 
+/// The most directories of a search path that are looked in.
+const MAX_SEARCH_PATH: usize = 4;
+
 /// The variables in which a command is after the first of these characters.
 const PREFIXED_CODE_VARIABLES: &[&str] = &["LESSOPEN", "LESSCLOSE"];
 
@@ -80,6 +83,9 @@ pub(crate) const DECLARATION_BUILTINS: &[&str] = &["export", "declare", "typeset
 
 impl Walker {
     pub(super) fn walk_simple(&mut self, assignments: &[RawAssignment], words: &[RawWord], node: &Node) -> Output {
+        if let Some(output) = self.walk_alternatives(assignments, words, node) {
+            return output;
+        }
         let mut processes = Vec::new();
         let values: Vec<(String, Value)> =
             assignments.iter().map(|assignment| (assignment.name.clone(), self.expand_value(assignment))).collect();
@@ -88,7 +94,7 @@ impl Walker {
             words.remove(0);
         }
         let redirects = self.expand_redirects(&node.redirects, &mut processes);
-        let feed = Self::redirected_stdin(&redirects, &processes).unwrap_or_else(|| self.stdin.clone());
+        let feed = self.redirected_stdin(&redirects, &processes).unwrap_or_else(|| self.stdin.clone());
         let keeps = words.first().is_none_or(|word| DECLARATION_BUILTINS.contains(&word.text.as_str()));
         let mut before = Vec::new();
         for (name, value) in &values {
@@ -119,6 +125,10 @@ impl Walker {
         if !self.count_step(&call.span) {
             return None;
         }
+        let program = call.words.first().map(|word| program_name(&word.text).to_owned()).unwrap_or_default();
+        if let Some(whole) = self.with_response_files(&program, call) {
+            return self.run_command(&whole);
+        }
         if call.words.is_empty() && call.assignments.is_empty() && call.redirects.is_empty() {
             return Some(Word::known(""));
         }
@@ -134,7 +144,12 @@ impl Walker {
             }
         }
         let Some(program) = call.words.first() else {
-            return Some(Word::known("")).filter(|_| call.redirects.is_empty());
+            // `$(< file)` is the text of the file.
+            return match call.redirects.as_slice() {
+                [] => Some(Word::known("")),
+                [only] if only.kind == RedirectKind::Read && self.wants_output => self.read_text(&only.target, call),
+                _ => None,
+            };
         };
         if is_dynamic(program) {
             self.report(OpaqueReason::DynamicProgram, call.span.clone());
@@ -145,17 +160,49 @@ impl Walker {
             return None;
         }
         self.depth += 1;
-        let output = self.walk_invocation(call);
+        let is_wanted = self.wants_output || call.redirects.iter().any(|redirect| is_written_output(&redirect));
+        let output = self.with_wanted_output(is_wanted, |walker| walker.walk_invocation(call));
         self.depth -= 1;
         self.apply_redirects(&call.redirects, output)
     }
 
+    /// Remembers what the descriptors read from that `exec` opens.
+    fn open_descriptors(&mut self, call: &Invocation) {
+        for (at, redirect) in call.redirects.iter().enumerate() {
+            let Some(fd) = redirect.fd.filter(|fd| *fd > 2) else { continue };
+            let own = Redirect { fd: None, ..redirect.clone() };
+            let processes = call.process_outputs.get(..=at.min(call.process_outputs.len().saturating_sub(1)));
+            if let Some(source) = self.redirected_stdin(&[own], processes.unwrap_or_default()) {
+                self.descriptors.insert(fd, source);
+            }
+        }
+    }
+
+    /// Returns what is read from a path that names an open descriptor: `/dev/fd/3`.
+    pub(super) fn descriptor_of_path(&self, path: &str) -> Option<&Stdin> {
+        let number = ["/dev/fd/", "/proc/self/fd/"].iter().find_map(|start| path.strip_prefix(start))?;
+        self.descriptors.get(&number.parse().ok()?)
+    }
+
+    /// Walks the programs of the directories that the script has put in front of the search path.
+    fn walk_shadowing_programs(&mut self, program: &str, call: &Invocation) {
+        let Some(Value::Scalar(path)) = self.scope.get("PATH").cloned() else { return };
+        let entries = path.text.split(':').take_while(|entry| !matches!(*entry, "$PATH" | "${PATH}"));
+        let names: Vec<String> =
+            entries.filter(|entry| !entry.is_empty()).map(|entry| format!("{entry}/{program}")).collect();
+        for name in names.iter().filter(|name| !name.contains('*')).take(MAX_SEARCH_PATH) {
+            let word = Word::known(name.as_str());
+            if self.scope.written_text(name).is_some() {
+                self.walk_script(&word, ScriptKind::Detect, name, call.words.get(1..).unwrap_or_default(), call);
+            } else if !SYSTEM_DIRECTORIES.iter().any(|start| name.starts_with(start)) {
+                self.walk_first_existing(&[name], ScriptKind::Detect, call.words.get(1..).unwrap_or_default(), call);
+            }
+        }
+    }
+
     /// Puts what was printed where redirections take it; returns what is left to be read.
     pub(super) fn apply_redirects(&mut self, redirects: &[Redirect], output: Output) -> Output {
-        let written = |redirect: &&Redirect| {
-            matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append) && redirect.fd.is_none_or(|fd| fd == 1)
-        };
-        let Some(redirect) = redirects.iter().rev().find(written) else { return output };
+        let Some(redirect) = redirects.iter().rev().find(is_written_output) else { return output };
         let fetched = output.is_none() && self.script.commands.last().is_some_and(is_download);
         if fetched {
             self.scope.record_download(&redirect.target.text);
@@ -176,6 +223,9 @@ impl Walker {
                 let code = Word { text: code.to_owned(), ..value.clone() };
                 self.walk_make_recipes(&code, &Invocation { span: span.clone(), ..Invocation::default() });
             }
+        } else if name.starts_with("BASH_FUNC_") {
+            let code = Word { text: format!("f{}; f", value.text), ..value.clone() };
+            self.subshell(|walker| walker.walk_text(&code, &format!("{name}="), span));
         } else if expanded {
             let code = Word { text: format!(": \"{}\"", value.text), ..value.clone() };
             self.subshell(|walker| walker.walk_text(&code, &format!("{name}="), span));
@@ -194,6 +244,12 @@ impl Walker {
                 return self.walk_alias(&alias, call);
             }
             self.apply_builtin(program_name(&name), call);
+        }
+        if name == "exec" {
+            self.open_descriptors(call);
+        }
+        if !name.contains('/') {
+            self.walk_shadowing_programs(&name, call);
         }
         if let Some(output) = self.walk_wrapper(program_name(&name), call) {
             return output;
@@ -235,7 +291,7 @@ impl Walker {
                 if assignment.append {
                     let start = match before {
                         Some(Value::Scalar(word)) => word,
-                        Some(Value::List(words)) => words.first().cloned().unwrap_or_default(),
+                        Some(Value::List(words) | Value::OneOf(words)) => words.first().cloned().unwrap_or_default(),
                         None => Word::unknown(format!("${{{}}}", assignment.name)),
                     };
                     value.literal &= start.literal;
@@ -249,7 +305,7 @@ impl Walker {
             }
             (RawValue::Array(words), before) => {
                 let mut list = match before {
-                    Some(Value::List(list)) => list,
+                    Some(Value::List(list) | Value::OneOf(list)) => list,
                     Some(Value::Scalar(word)) => vec![word],
                     None => Vec::new(),
                 };
@@ -302,7 +358,13 @@ impl Walker {
     }
 
     /// Returns what redirections put on the standard input, if they do.
-    pub(super) fn redirected_stdin(redirects: &[Redirect], processes: &[Output]) -> Option<Stdin> {
+    pub(super) fn redirected_stdin(&self, redirects: &[Redirect], processes: &[Output]) -> Option<Stdin> {
+        let duplicated = redirects.iter().rev().find(|redirect| {
+            redirect.kind == RedirectKind::Duplicate && redirect.fd.is_none_or(|fd| fd == 0)
+        });
+        if let Some(source) = duplicated.and_then(|it| self.descriptors.get(&it.target.text.parse().ok()?)) {
+            return Some(source.clone());
+        }
         // A connection that is opened for output is there for input as well: `>& /dev/tcp/… 0>&1`.
         if redirects.iter().any(|redirect| redirect.target.text.starts_with("/dev/tcp/")) {
             return Some(Stdin::Pipe { decoded: false });
@@ -322,6 +384,13 @@ impl Walker {
     }
 }
 
+/// Returns whether a redirection writes what a command prints to a file.
+fn is_written_output(redirect: &&Redirect) -> bool {
+    matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
+        && redirect.fd.is_none_or(|fd| fd == 1)
+        && !redirect.target.text.starts_with("/dev/")
+}
+
 /// Returns whether a command prints what it has from elsewhere.
 fn is_download(command: &Command) -> bool {
     matches!(command.program(), "curl" | "wget" | "wget2" | "fetch" | "aria2c" | "http" | "https" | "xh")
@@ -338,7 +407,7 @@ fn sets_computed_element(word: &Word) -> bool {
 fn flatten_value(value: Value) -> Word {
     match value {
         Value::Scalar(word) => word,
-        Value::List(words) => join_words(&words),
+        Value::List(words) | Value::OneOf(words) => join_words(&words),
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! The wrapper is listed as a command of its own before the command that it runs.
 
+use super::alternatives::widen;
 use super::expand::join_words;
 use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
-use super::{Invocation, Output, Stdin, Walker};
-use crate::domain::shell::script::Word;
+use super::{Invocation, Output, Walker};
+use crate::domain::shell::script::{OpaqueReason, Word};
 
 /// The options of `bwrap` that take two values.
 const TWO_VALUE_OPTIONS: &[&str] = &[
@@ -112,10 +113,22 @@ impl Walker {
                 }))
             }
             WrappedPayload::ArgvFromStdin => {
-                let call = inner(xargs_words(reading, &call.stdin));
-                Some(self.in_wrapper_scope(row, reading, |walker| {
-                    walker.with_label(label, |walker| walker.run_command(&call))
-                }))
+                let file = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "a" | "arg-file"));
+                let input = match file {
+                    Some((_, path)) => self.read_text(path, call),
+                    None => self.stdin_text(call),
+                };
+                if input.as_ref().is_none_or(|input| !input.literal) {
+                    self.report(OpaqueReason::UnknownTargets, call.span.clone());
+                }
+                let mut output = None;
+                for words in xargs_lines(reading, input.as_ref()) {
+                    let call = inner(words);
+                    output = self.in_wrapper_scope(row, reading, |walker| {
+                        walker.with_label(label, |walker| walker.run_command(&call))
+                    });
+                }
+                Some(output)
             }
             WrappedPayload::ShellEach => {
                 for word in &reading.remaining {
@@ -186,35 +199,59 @@ impl Walker {
     }
 }
 
-/// Returns the words after `xargs` with those it adds from its input.
-fn xargs_words(reading: &WrapperArguments, feed: &Stdin) -> Vec<Word> {
-    let mut words = reading.remaining.clone();
-    let placeholder = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "I" | "replace"));
-    let placeholder = placeholder.map(|(_, word)| word.text.clone());
+/// The most commands of one `xargs` that are walked one by one.
+const MAX_XARGS_COMMANDS: usize = 64;
+
+/// Returns the words of each command that `xargs` runs, with those that it adds from its input.
+fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word>> {
+    let value = |names: &[&str]| reading.values.iter().find(|(name, _)| names.contains(&name.as_str()));
     let short = reading.flags.iter().any(|flag| matches!(flag.as_str(), "i" | "replace"));
-    let placeholder = placeholder.or_else(|| short.then(|| "{}".to_owned()));
-    let input: Vec<Word> = match feed {
-        Stdin::Text(word) if word.literal => {
-            let fields = word.text.split(|character: char| character.is_whitespace() || character == '\0');
-            let fields = fields.filter(|field| !field.is_empty());
-            fields.map(|field| Word { glob: word.glob, ..Word::known(field) }).collect()
-        }
-        _ => vec![Word::unknown(crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER)],
+    let placeholder = value(&["I", "replace"]).map(|(_, word)| word.text.clone());
+    let placeholder = placeholder.or_else(|| short.then(|| "{}".to_owned())).filter(|text| !text.is_empty());
+    let is_null = reading.flags.iter().any(|flag| matches!(flag.as_str(), "0" | "null"));
+    let delimiter = value(&["d", "delimiter"]).map(|(_, word)| word.text.as_str());
+    let separators: &[char] = match delimiter {
+        _ if is_null => &['\0'],
+        Some("\\n" | "\n") => &['\n'],
+        Some("\\0" | "\0") => &['\0'],
+        Some(_) => &['\n', '\0', ' ', '\t', ',', ':', ';'],
+        None if placeholder.is_some() => &['\n', '\0'],
+        None => &[' ', '\t', '\n', '\0'],
     };
-    match placeholder.filter(|placeholder| !placeholder.is_empty()) {
-        Some(placeholder) => {
-            let input = join_words(&input);
-            for word in &mut words {
-                if word.text.contains(&placeholder) {
-                    word.text = word.text.replace(&placeholder, &input.text);
-                    word.literal &= input.literal;
-                    word.glob |= input.glob;
-                }
-            }
+    let items: Vec<Word> = match input.filter(|word| word.literal) {
+        Some(word) => {
+            let fields = word.text.split(separators).map(str::trim).filter(|field| !field.is_empty());
+            fields.map(|field| Word { glob: word.glob, ..Word::known(unquote(field)) }).collect()
         }
-        None => words.extend(input),
-    }
-    words
+        None => vec![Word::unknown(crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER)],
+    };
+    let is_single = value(&["n", "max-args", "L", "max-lines", "l"]).is_some_and(|(_, count)| count.text == "1");
+    let groups: Vec<Vec<Word>> = match placeholder.is_some() || is_single {
+        true if items.len() > MAX_XARGS_COMMANDS => vec![vec![widen(&items)]],
+        true => items.into_iter().map(|item| vec![item]).collect(),
+        false if items.len() > super::alternatives::MAX_VALUES => vec![vec![widen(&items)]],
+        false => vec![items],
+    };
+    let command = |items: Vec<Word>| {
+        let mut words = reading.remaining.clone();
+        let Some(placeholder) = &placeholder else {
+            words.extend(items);
+            return words;
+        };
+        let item = join_words(&items);
+        for word in words.iter_mut().filter(|word| word.text.contains(placeholder)) {
+            word.text = word.text.replace(placeholder, &item.text);
+            word.literal &= item.literal;
+            word.glob |= item.glob;
+        }
+        words
+    };
+    groups.into_iter().map(command).collect()
+}
+
+/// Returns an item of the input of `xargs` without the quotes around it.
+fn unquote(item: &str) -> &str {
+    ['"', '\''].into_iter().find_map(|quote| item.strip_prefix(quote)?.strip_suffix(quote)).unwrap_or(item)
 }
 
 /// Returns the row of a wrapper and the place of the word after its name and subcommands.
@@ -336,7 +373,8 @@ fn complete_option<'a>(row: &'a Wrapper, name: &'a str) -> &'a str {
 /// Returns the name and value of `NAME=value`.
 fn parse_assignment(word: &Word) -> Option<(String, Word)> {
     let (name, value) = word.text.split_once('=')?;
-    let plain = name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    let plain_name = name.strip_prefix("BASH_FUNC_").and_then(|rest| rest.strip_suffix("%%")).unwrap_or(name);
+    let plain = plain_name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
     (plain && !name.is_empty()).then(|| (name.to_owned(), Word { text: value.to_owned(), ..word.clone() }))
 }
 

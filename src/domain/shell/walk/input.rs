@@ -1,0 +1,111 @@
+//! The text that commands read: from files, here-documents and the commands before a pipe.
+//!
+//! A file on disk is only asked for where something depends on its text: code that a shell runs, or names that become
+//! arguments.
+
+use super::filter;
+use super::script_file::SYSTEM_DIRECTORIES;
+use super::{Invocation, Output, Stdin, Walker};
+use crate::domain::shell::script::{RedirectKind, Word};
+use crate::domain::shell::script_files::FileContent;
+use crate::domain::shell::syntax::ast::{Node, NodeKind, Part, Pipeline};
+
+/// The longest text of a file that is put in the place of a substitution, in bytes.
+const MAX_INPUT: usize = 1 << 16;
+
+/// The programs to which their input is code or a list of targets, besides shells and interpreters; and wrappers, which
+/// may run one of those.
+const CONSUMERS: &[&str] = &[
+    "xargs", "gxargs", "parallel", "sem", "read", "mapfile", "readarray", "source", ".", "at", "batch", "crontab", "tee",
+    "sudo", "doas", "env", "exec", "nohup", "time", "timeout", "command", "builtin", "nice", "busybox", "stdbuf", "setsid",
+    "eval", "sqlite3", "cpio", "tar", "pax", "git", "patch", "ed", "ex",
+];
+
+impl Walker {
+    /// Returns the text of a file: what the script has written to it, or what it holds on disk.
+    pub(super) fn read_text(&mut self, path: &Word, call: &Invocation) -> Output {
+        if let Some(written) = self.scope.written_text(&path.text) {
+            return written.clone();
+        }
+        let is_system = SYSTEM_DIRECTORIES.iter().any(|start| path.text.starts_with(start));
+        if !path.literal || path.glob || path.text.is_empty() || is_system {
+            return None;
+        }
+        let found = self.lookup_files(&[&path.text], false, call);
+        match found.as_slice() {
+            [only] => match &only.content {
+                FileContent::Text(text) if text.len() <= MAX_INPUT => Some(Word::known(text.as_str())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the text that a command reads from its standard input, as far as it is known.
+    pub(super) fn stdin_text(&mut self, call: &Invocation) -> Output {
+        match call.stdin.clone() {
+            Stdin::Text(text) => Some(text),
+            Stdin::File(path) | Stdin::PipedFile(path) => self.read_text(&Word::known(path), call),
+            Stdin::Inherited | Stdin::Pipe { .. } => None,
+        }
+    }
+
+    /// Returns the texts of files one after the other, or the standard input where there are none.
+    pub(super) fn read_operands(&mut self, operands: &[&Word], call: &Invocation) -> Output {
+        let mut text = Some(Word::known(""));
+        for operand in operands {
+            let next = if operand.text == "-" { self.stdin_text(call) } else { self.read_text(operand, call) };
+            text = super::scope::concat_outputs(text, next);
+        }
+        if operands.is_empty() { self.stdin_text(call) } else { text }
+    }
+
+    /// Walks with the knowledge whether something depends on what is printed.
+    pub(super) fn with_wanted_output<T>(&mut self, wanted: bool, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.wants_output, wanted);
+        let value = walk(self);
+        self.wants_output = outer;
+        value
+    }
+
+    /// Returns, for each stage of a pipeline, whether something depends on what it prints.
+    pub(super) fn wanted_outputs(&self, pipeline: &Pipeline) -> Vec<bool> {
+        let mut wanted = vec![self.wants_output; pipeline.stages.len()];
+        for at in (1..pipeline.stages.len()).rev() {
+            let next = pipeline.stages.get(at).is_some_and(|node| self.is_consumer(node))
+                || (wanted.get(at) == Some(&true) && pipeline.stages.get(at).is_some_and(is_filter));
+            if let Some(before) = wanted.get_mut(at - 1) {
+                *before = next;
+            }
+        }
+        wanted
+    }
+
+    fn is_consumer(&self, node: &Node) -> bool {
+        let NodeKind::Simple { .. } = &node.kind else { return true };
+        let Some(program) = program_of(node) else { return true };
+        let program = crate::domain::shell::script::program_name(program);
+        CONSUMERS.contains(&program)
+            || super::shells::is_shell(program)
+            || super::code::program_language(program).is_some()
+            || self.scope.function(program).is_some()
+            || writes_file(node)
+    }
+}
+
+fn is_filter(node: &Node) -> bool {
+    program_of(node).is_some_and(|program| filter::is_filter(crate::domain::shell::script::program_name(program)))
+}
+
+fn writes_file(node: &Node) -> bool {
+    node.redirects.iter().any(|redirect| matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append))
+}
+
+/// Returns the program of a simple command, if it is written out.
+fn program_of(node: &Node) -> Option<&str> {
+    let NodeKind::Simple { words, .. } = &node.kind else { return None };
+    match words.first()?.parts.as_slice() {
+        [Part::Text { text, .. }] => Some(text),
+        _ => None,
+    }
+}
