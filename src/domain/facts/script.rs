@@ -10,7 +10,7 @@ use crate::domain::shell::{
     Access, Command, Cwd, Dialect, FileCache, FileContent, FileRequest, FileUse, Opaque, OpaqueReason, RedirectKind,
     ResolvedFile, Script, parse_with_files,
 };
-use crate::domain::text::path::PathContext;
+use crate::domain::text::path::{PathContext, has_wildcard};
 
 /// The file system that a call would run on, as far as its judgment needs it.
 pub trait FileSystem {
@@ -82,7 +82,11 @@ fn find_file(wanted: &FileRequest, base: Option<&str>, place: &PathContext, mach
     for above in 0..MAX_PARENTS {
         for name in &wanted.names {
             let path = place.resolve(name, Some(&dir));
-            let text = machine.read(&path, MAX_FILE_BYTES);
+            let text = if has_wildcard(name) {
+                read_all(&path, machine)
+            } else {
+                machine.read(&path, MAX_FILE_BYTES)
+            };
             if text != FileContent::Missing {
                 // A program that is a link is known by the name of what it leads to.
                 let real = if text == FileContent::Binary { machine.real_path(&path) } else { None };
@@ -102,6 +106,23 @@ fn find_file(wanted: &FileRequest, base: Option<&str>, place: &PathContext, mach
     }
     let path = place.resolve(wanted.names.first().map_or("", String::as_str), Some(&dir));
     ResolvedFile { display_path: place.display(&path).into(), path, levels_up: 0, content: FileContent::Missing }
+}
+
+/// Returns the texts of the files that a pattern matches, one after the other: each may be the one that runs.
+fn read_all(pattern: &str, machine: &dyn FileSystem) -> FileContent {
+    let mut whole = String::new();
+    for path in machine.expand(pattern).unwrap_or_default() {
+        match machine.read(&path, MAX_FILE_BYTES) {
+            FileContent::Text(text) if whole.len() + text.len() <= MAX_FILE_BYTES => {
+                whole.push_str(&text);
+                whole.push('\n');
+            }
+            FileContent::Missing | FileContent::Binary => {}
+            FileContent::Text(_) | FileContent::TooLarge => return FileContent::TooLarge,
+            FileContent::Unreadable => return FileContent::Unreadable,
+        }
+    }
+    if whole.is_empty() { FileContent::Missing } else { FileContent::Text(whole) }
 }
 
 /// The programs that print, or pass on, what they read.

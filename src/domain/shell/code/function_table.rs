@@ -25,6 +25,8 @@ pub(crate) enum CallKind {
     Mode,
     /// Makes a link to the first, of the name of the second.
     Link,
+    /// Changes the working directory to the first.
+    ChangeDirectory,
 }
 
 /// Where a name counts.
@@ -87,6 +89,7 @@ pub(crate) const MODULES: &[&str] = &[
 ];
 
 pub(crate) const FUNCTIONS: &[FunctionRow] = &[
+    any("chdir", CallKind::ChangeDirectory),
     any("system", CallKind::Shell),
     any("popen", CallKind::Shell),
     any("popen2", CallKind::Shell),

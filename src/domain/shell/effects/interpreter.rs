@@ -32,8 +32,17 @@ impl FileCollector {
             self.add_all(arguments.operands.first().copied(), Access::Read);
         }
         for code in codes {
+            let mut directory: Option<Word> = None;
             for call in calls(&code.text, language) {
-                self.add_call(call.kind, &call.arguments);
+                match (call.kind, call.arguments.first(), &directory) {
+                    (CallKind::ChangeDirectory, target, _) => directory = target.and_then(as_text).cloned(),
+                    (_, _, Some(directory)) => {
+                        let arguments: Vec<Argument> =
+                            call.arguments.iter().map(|argument| join_argument(directory, argument)).collect();
+                        self.add_call(call.kind, &arguments);
+                    }
+                    _ => self.add_call(call.kind, &call.arguments),
+                }
             }
         }
     }
@@ -81,7 +90,7 @@ impl FileCollector {
                 self.add_all(arguments.get(1).and_then(as_text), Access::Write);
             }
             CallKind::Open => self.add_open_call(&texts),
-            CallKind::Shell | CallKind::Argv | CallKind::Code => {}
+            CallKind::Shell | CallKind::Argv | CallKind::Code | CallKind::ChangeDirectory => {}
         }
     }
 
@@ -98,6 +107,25 @@ impl FileCollector {
         let writes =
             mode.contains(['w', 'a', 'x', '>', '+']) || path.text.starts_with('>') || path.text.starts_with("+<");
         self.add_path(name, path, if writes { Access::Write } else { Access::Read });
+    }
+}
+
+/// Returns an argument as it is meant after a change of the working directory.
+fn join_argument(directory: &Word, argument: &Argument) -> Argument {
+    let joined = |word: &Word| {
+        let is_relative = !word.text.is_empty() && !word.text.starts_with(['/', '~', '$', '<', '>', '+']);
+        if is_relative && word.literal {
+            Word { text: format!("{}/{}", directory.text, word.text), ..directory.clone() }
+        } else {
+            word.clone()
+        }
+    };
+    match argument {
+        // A short text may be the mode of a file that is opened.
+        Argument::Text(word) if word.text.len() > 3 => Argument::Text(joined(word)),
+        Argument::List(words) => Argument::List(words.iter().map(joined).collect()),
+        Argument::Text(word) => Argument::Text(word.clone()),
+        Argument::Unknown => Argument::Unknown,
     }
 }
 

@@ -13,6 +13,9 @@ const FILTERS: &[&str] = &[
     "rg", "sort", "uniq", "awk", "gawk", "mawk", "nawk", "strings", "dos2unix", "column", "expand", "fold", "nl",
 ];
 
+/// Those that print some of the lines of their input.
+const SELECTIONS: &[&str] = &["head", "tail", "grep", "egrep", "fgrep", "rg", "sort", "uniq"];
+
 /// The options of these programs that take a value.
 const VALUE_OPTIONS: &[&str] = &[
     "-n", "-c", "-d", "-f", "-k", "-t", "-F", "-v", "-e", "-m", "-A", "-B", "-C", "--lines", "--bytes", "--delimiter",
@@ -83,7 +86,11 @@ impl<'a> Filter<'a> {
 
     /// Returns what is printed for an input, if that is known.
     pub(super) fn apply(&self, input: &Word) -> Output {
-        if !input.literal || input.glob {
+        if input.glob {
+            // Of patterns of names, each may be among those that are left.
+            return SELECTIONS.contains(&self.program).then(|| input.clone());
+        }
+        if !input.literal {
             return None;
         }
         let text = input.text.as_str();

@@ -34,6 +34,10 @@ impl Walker {
             "true" | ":" | "false" | "test" | "[" | "cd" | "export" | "set" | "unset" | "local" | "declare"
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
+            // What these print is a number, a name or a date, and never code.
+            "wc" | "date" | "whoami" | "hostname" | "nproc" | "uname" | "id" | "sha256sum" | "md5sum" | "shasum" | "mktemp"
+            | "seq" | "expr" | "stat" | "du" | "tty" | "arch" | "getconf" => Some(Word::unknown("$_")),
+            _ if is_environment_printer(program, args) => Some(Word::known("")),
             "mkfifo" => {
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
                     self.scope.record_write(&word.text, None, false);
@@ -142,6 +146,27 @@ fn ls_output(args: &[Word]) -> Output {
     let literal = operands.iter().all(|word| word.literal);
     let glob = operands.iter().any(|word| !word.text.contains("/bin/") || word.glob);
     (!lines.is_empty()).then(|| Word { text: lines.join("\n"), literal, glob, quoted: false })
+}
+
+/// The programs that print settings for the shell which asks for them, with the words that make them do so.
+const ENVIRONMENT_PRINTERS: &[(&[&str], &[&str])] = &[
+    (&["ssh-agent", "gpg-agent", "dircolors", "lesspipe", "resize", "tset", "keychain", "thefuck", "locale"], &[]),
+    (&["direnv", "starship", "zoxide", "atuin", "mise", "rtx", "asdf", "fnm", "nodenv", "volta"], &["hook", "init", "env", "activate"]),
+    (&["pyenv", "rbenv", "plenv", "jenv", "goenv", "phpenv", "luaenv", "opam", "cs", "ghcup", "oh-my-posh"], &["init", "env", "virtualenv-init"]),
+    (&["brew", "conda", "mamba", "micromamba", "pixi"], &["shellenv", "shell.bash", "shell.zsh", "shell.posix", "shell", "shell-hook"]),
+    (&["kubectl", "helm", "gh", "docker", "npm", "pip", "pip3", "rustup", "poetry", "minikube", "kind", "k3d", "flux", "argocd",
+       "terraform", "just", "deno", "bun", "uv", "pnpm", "yarn", "glab", "op", "eksctl", "oc", "podman", "buf", "task", "hugo", "chezmoi"],
+     &["completion", "completions", "docker-env", "podman-env", "generate-shell-completion", "gen-completions", "signin"]),
+    (&["docker-machine", "aws-vault", "saml2aws", "direnv", "devbox", "nix", "flox"], &["env", "export", "script", "shellenv", "print-dev-env", "activate"]),
+    (&["register-python-argcomplete", "activate-global-python-argcomplete", "modulecmd", "fzf", "navi"], &[]),
+];
+
+/// Returns whether a program prints settings for the shell that asks for them, as its own documents say to evaluate.
+fn is_environment_printer(program: &str, args: &[Word]) -> bool {
+    ENVIRONMENT_PRINTERS.iter().any(|(programs, verbs)| {
+        programs.contains(&program)
+            && (verbs.is_empty() || args.iter().any(|word| word.literal && verbs.contains(&word.text.as_str())))
+    })
 }
 
 /// The subcommands of git that list files of the work tree, with the option that makes them do so.

@@ -81,6 +81,9 @@ const INSTALL_SCRIPTS: &[&str] =
 /// The scripts that run along with a publication.
 const PUBLISH_SCRIPTS: &[&str] = &["prepublishOnly", "prepack", "prepare", "postpack", "publish", "postpublish"];
 
+/// The most files that a makefile includes.
+const MAX_INCLUDES: usize = 16;
+
 impl Walker {
     /// Walks what a program runs that reads a project's file; nothing for others.
     pub(super) fn walk_task(&mut self, program: &str, call: &Invocation) {
@@ -101,7 +104,11 @@ impl Walker {
         };
         for found in answers {
             let Some(text) = self.file_text(&found, call) else { continue };
-            match TaskFile::parse(asked.format, text) {
+            let text = match asked.format {
+                TaskFormat::Make => self.with_includes(text, call),
+                _ => text.to_owned(),
+            };
+            match TaskFile::parse(asked.format, &text) {
                 Some(tasks) => {
                     self.with_file_directory(&found, |walker| walker.walk_goals(tasks, &asked, &found, program, call));
                 }
@@ -109,6 +116,23 @@ impl Walker {
             }
         }
         self.scope.state.cwd = outer;
+    }
+
+    /// Returns the text of a makefile together with the files that it includes.
+    fn with_includes(&mut self, text: &str, call: &Invocation) -> String {
+        let mut whole = text.to_owned();
+        let directive = |line: &str| {
+            let names = ["include ", "-include ", "sinclude "].iter().find_map(|word| line.strip_prefix(word))?;
+            Some(names.trim().to_owned())
+        };
+        let named: Vec<String> = text.lines().filter_map(directive).collect();
+        for name in named.iter().flat_map(|names| names.split_whitespace()).take(MAX_INCLUDES) {
+            if let Some(text) = self.read_text(&Word::known(name), call) {
+                whole.push('\n');
+                whole.push_str(&text.text);
+            }
+        }
+        whole
     }
 
     fn walk_goals(

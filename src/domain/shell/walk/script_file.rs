@@ -120,10 +120,7 @@ impl Walker {
     /// Without an answer in the library, the file is asked for.
     pub(super) fn walk_file(&mut self, path: &Word, reader: ScriptKind, args: &[Word], call: &Invocation) {
         let is_system = SYSTEM_DIRECTORIES.iter().any(|start| path.text.starts_with(start));
-        if path.glob && path.literal && reader != ScriptKind::Detect {
-            self.report(OpaqueReason::DynamicCode, call.span.clone());
-        }
-        if !path.literal || path.glob || path.text.is_empty() || is_system {
+        if !path.literal || path.text.is_empty() || is_system || (path.glob && reader == ScriptKind::Detect) {
             return;
         }
         let asked = self.script.requested_files.len();
@@ -133,7 +130,8 @@ impl Walker {
             && self.file_budget.depth < MAX_FILE_DEPTH
             && !self.is_remote
         {
-            self.report_unread(OpaqueReason::ScriptUnread, call);
+            let reason = if path.glob { OpaqueReason::DynamicCode } else { OpaqueReason::ScriptUnread };
+            self.report_unread(reason, call);
         }
     }
 

@@ -11,7 +11,7 @@ use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
 const SCRIPT_OPTIONS: &[(&[&str], &[&str], &[&str])] = &[
     (
         &["vim", "vi", "nvim", "ex", "view", "gvim"],
-        &["-S", "-s", "-u"],
+        &["-S", "-u"],
         &["delete(", "system(", "systemlist(", "writefile(", "rename(", "job_start(", "execute(", "python", "py3", "perl "],
     ),
     (&["sqlite3", "sqlite", "duckdb"], &["-init"], SQLITE_WORDS),
@@ -90,7 +90,12 @@ impl Walker {
     fn walk_own_scripts(&mut self, program: &str, call: &Invocation) {
         for (_, options, risky) in SCRIPT_OPTIONS.iter().filter(|(programs, ..)| programs.contains(&program)) {
             let arguments = arguments::parse(&call.words, Dialect::Posix, options);
-            let files: Vec<Word> = arguments.values(options).into_iter().cloned().collect();
+            let named = call.words.iter().zip(call.words.iter().skip(1));
+            let files: Vec<Word> = named
+                .filter(|(option, _)| options.contains(&option.text.as_str()))
+                .map(|(_, file)| file.clone())
+                .chain(arguments.values(options).into_iter().cloned())
+                .collect();
             let mut texts = Vec::new();
             for file in files.iter().filter(|file| !matches!(file.text.as_str(), "NONE" | "DEFAULTS" | "NORC")) {
                 texts.extend(self.read_text(file, call));

@@ -180,7 +180,23 @@ impl Walker {
                 head.contains(':').then_some(recipe)
             });
             let recipe = recipe.map(|recipe| recipe.trim_start_matches(['@', '-', '+', ' ']).replace("$$", "$"));
+            let recipe = recipe.map(|recipe| without_functions(&recipe));
             self.walk_tool_code("make", text, recipe.as_deref(), call);
         }
     }
+}
+
+/// Returns a recipe with the functions and variables in it as a shell understands them: `$(wildcard $(HOME)/*)`.
+fn without_functions(recipe: &str) -> String {
+    let recipe = recipe.replace("$(HOME)", "$HOME");
+    let mut out = String::new();
+    let mut rest = recipe.as_str();
+    while let Some((before, behind)) = rest.split_once("$(wildcard ") {
+        out.push_str(before);
+        let (pattern, tail) = behind.split_once(')').unwrap_or((behind, ""));
+        out.push_str(pattern);
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
 }
