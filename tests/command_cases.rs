@@ -109,6 +109,10 @@ impl FileSystem for Case {
     fn expand(&self, _: &str) -> Option<Vec<String>> {
         None
     }
+
+    fn path_variable(&self, _: &str) -> Option<String> {
+        None
+    }
 }
 
 impl Case {

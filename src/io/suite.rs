@@ -62,6 +62,10 @@ impl FileSystem for TestMachine<'_> {
         let found: Vec<String> = self.files.keys().filter(|path| matches_pattern(pattern, path)).cloned().collect();
         (!found.is_empty()).then_some(found)
     }
+
+    fn path_variable(&self, _: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Programs of which a test says what they do.

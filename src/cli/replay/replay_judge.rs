@@ -67,6 +67,10 @@ impl FileSystem for NullMachine {
     fn expand(&self, _: &str) -> Option<Vec<String>> {
         None
     }
+
+    fn path_variable(&self, _: &str) -> Option<String> {
+        None
+    }
 }
 
 impl ReplayJudge {

@@ -102,8 +102,7 @@ impl Condition for Actions {
             };
             let sent =
                 facts.sent_files(deed).into_iter().filter(|file| binding.file.is_none_or(|bound| bound == *file));
-            let covered = sent
-                .filter(|file| facts.files().get(*file).is_some_and(|file| files.is_match(file, facts)));
+            let covered = sent.filter(|file| facts.files().get(*file).is_some_and(|file| files.is_match(file, facts)));
             left.extend(covered.map(|file| Binding { file: Some(file), ..found.clone() }));
         }
         Ok(left.into())

@@ -23,6 +23,9 @@ pub trait FileSystem {
     /// Returns the absolute paths that an absolute pattern matches, as a shell expands it; `**` matches any number of
     /// directories. `None` if they are not known, or too many to list.
     fn expand(&self, pattern: &str) -> Option<Vec<String>>;
+
+    /// Returns the value of a variable of the environment that is an absolute path.
+    fn path_variable(&self, name: &str) -> Option<String>;
 }
 
 /// A file system without links and without files.
@@ -39,6 +42,10 @@ impl FileSystem for EmptyFileSystem {
     }
 
     fn expand(&self, _: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    fn path_variable(&self, _: &str) -> Option<String> {
         None
     }
 }
@@ -60,10 +67,14 @@ pub fn parse(
     let mut library = Rc::new(FileCache::default());
     let mut script = parse_with_files(text, dialect, &library);
     for _ in 0..MAX_ROUNDS {
-        if script.requested_files.is_empty() {
+        if script.requested_files.is_empty() && script.requested_variables.is_empty() {
             return script;
         }
         let answers = Rc::make_mut(&mut library);
+        for name in std::mem::take(&mut script.requested_variables) {
+            let value = machine.path_variable(&name);
+            answers.add_variable(name, value);
+        }
         for wanted in std::mem::take(&mut script.requested_files) {
             let found = find_file(&wanted, base, place, machine);
             answers.add(wanted, found);
@@ -82,11 +93,7 @@ fn find_file(wanted: &FileRequest, base: Option<&str>, place: &PathContext, mach
     for above in 0..MAX_PARENTS {
         for name in &wanted.names {
             let path = place.resolve(name, Some(&dir));
-            let text = if has_wildcard(name) {
-                read_all(&path, machine)
-            } else {
-                machine.read(&path, MAX_FILE_BYTES)
-            };
+            let text = if has_wildcard(name) { read_all(&path, machine) } else { machine.read(&path, MAX_FILE_BYTES) };
             if text != FileContent::Missing {
                 // A program that is a link is known by the name of what it leads to.
                 let real = if text == FileContent::Binary { machine.real_path(&path) } else { None };

@@ -35,6 +35,8 @@ pub struct Script {
     pub opaque: Vec<Opaque>,
     /// The files that would be run and were not given.
     pub requested_files: Vec<FileRequest>,
+    /// The variables of the environment whose values were not given.
+    pub requested_variables: Vec<String>,
 }
 
 /// A place whose effect is unknown from the text.

@@ -60,9 +60,20 @@ pub struct FileCache {
     answers: BTreeMap<FileRequest, Rc<ResolvedFile>>,
     files: usize,
     bytes: usize,
+    variables: BTreeMap<String, Option<String>>,
 }
 
 impl FileCache {
+    /// Returns the value of a variable of the environment; `None` when it was not asked for yet.
+    pub fn variable(&self, name: &str) -> Option<Option<&str>> {
+        self.variables.get(name).map(Option::as_deref)
+    }
+
+    /// Adds the value of a variable of the environment, if it has one that is a path.
+    pub fn add_variable(&mut self, name: String, value: Option<String>) {
+        self.variables.insert(name, value);
+    }
+
     /// Returns the answer to a request; `None` when it was not made yet.
     pub fn get(&self, wanted: &FileRequest) -> Option<&Rc<ResolvedFile>> {
         self.answers.get(wanted)

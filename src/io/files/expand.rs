@@ -16,7 +16,11 @@ pub(super) fn expand(pattern: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = pattern.trim_start_matches('/').split('/').filter(|part| !part.is_empty()).collect();
     let root = if pattern.starts_with('/') { "" } else { parts.first().copied().unwrap_or_default() };
     let parts = if root.is_empty() { parts.as_slice() } else { parts.get(1..).unwrap_or_default() };
-    let mut listing = Listing { entries_left: MAX_ENTRIES, finds_hidden: pattern.contains("**") && !pattern.contains("/[!.]*"), found: Vec::new() };
+    let mut listing = Listing {
+        entries_left: MAX_ENTRIES,
+        finds_hidden: pattern.contains("**") && !pattern.contains("/[!.]*"),
+        found: Vec::new(),
+    };
     listing.add_matches(root.to_owned(), parts)?;
     Some(listing.found)
 }

@@ -9,6 +9,7 @@ use std::io::Read;
 use super::{expand, symlink};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
+use crate::io::platform::env_path;
 
 /// This machine.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +55,10 @@ impl FileSystem for LocalMachine {
             return None;
         }
         expand::expand(pattern)
+    }
+
+    fn path_variable(&self, name: &str) -> Option<String> {
+        env_path(name)
     }
 }
 

@@ -27,6 +27,13 @@ pub enum OsFamily {
 /// Whether names of files that only differ in letter case are usually the same file.
 pub const IGNORES_CASE: bool = cfg!(any(windows, target_os = "macos"));
 
+/// Returns the value of a variable of the environment that is an absolute path. Other values may be secrets.
+pub fn env_path(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?.into_string().ok()?;
+    let is_path = std::path::Path::new(&value).is_absolute() && !value.contains([':', ' ', '\n']);
+    is_path.then_some(value)
+}
+
 /// The platform that the program runs on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Platform {

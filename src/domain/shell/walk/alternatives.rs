@@ -85,7 +85,8 @@ impl Walker {
     fn add_uncertain(&self, part: &Part, names: &mut Vec<String>) {
         match part {
             Part::Parameter { parameter, .. } => {
-                if matches!(self.scope.get(&parameter.name), Some(Value::OneOf(_))) && !names.contains(&parameter.name) {
+                if matches!(self.scope.get(&parameter.name), Some(Value::OneOf(_))) && !names.contains(&parameter.name)
+                {
                     names.push(parameter.name.clone());
                 }
                 parameter.argument.iter().for_each(|part| self.add_uncertain(part, names));

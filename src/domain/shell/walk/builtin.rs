@@ -2,10 +2,10 @@
 //!
 //! Only the effect on variables, parameters, aliases and the directory is followed.
 
+use super::alternatives::{MAX_VALUES, widen};
 use super::parameter::nameref_key;
 use super::scope::{PossibleDirectories, Value};
 use super::simple::DECLARATION_BUILTINS;
-use super::alternatives::{MAX_VALUES, widen};
 use super::{Invocation, Output, Walker};
 use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
@@ -117,6 +117,16 @@ impl Walker {
             None if name == "pushd" => PossibleDirectories::Unknown,
             None => before.change_to(&Word::known("~")),
         };
+        let previous = match &before {
+            PossibleDirectories::OneOf(dirs) => match dirs.as_slice() {
+                [dir] => Some(if dir.is_empty() { "$PWD".to_owned() } else { dir.clone() }),
+                _ => None,
+            },
+            PossibleDirectories::Unknown => None,
+        };
+        if let Some(previous) = previous {
+            self.scope.set("OLDPWD", Value::Scalar(Word::known(previous)));
+        }
         if name == "pushd" {
             self.scope.state.directory_stack.push(before);
         }

@@ -268,7 +268,12 @@ impl Walker {
 
     /// Walks the modules of the project that code or options load: `python3 -c 'import m'`, `perl -Mm`, `node -r ./m.js`.
     fn walk_modules(&mut self, program: &str, language: Language, codes: &[Word], call: &Invocation) {
-        let value = |name: &str| match call.assignments.iter().find(|(key, _)| key == name).map(|(_, word)| word.text.clone()) {
+        let value = |name: &str| match call
+            .assignments
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, word)| word.text.clone())
+        {
             Some(text) => Some(text),
             None => match self.scope.get(name) {
                 Some(Value::Scalar(word)) => Some(word.text.clone()),
@@ -291,8 +296,14 @@ impl Walker {
                 let path = value("PERL5LIB").unwrap_or_default();
                 let included = call.words.iter().filter_map(|word| word.text.strip_prefix("-I"));
                 let directories: Vec<&str> = path.split(':').chain(included).filter(|it| !it.is_empty()).collect();
-                let options = call.words.iter().filter_map(|word| word.text.strip_prefix("-M").or_else(|| word.text.strip_prefix("-m")));
-                let used = codes.iter().flat_map(|code| code.text.split(';')).filter_map(|line| line.trim().strip_prefix("use "));
+                let options = call
+                    .words
+                    .iter()
+                    .filter_map(|word| word.text.strip_prefix("-M").or_else(|| word.text.strip_prefix("-m")));
+                let used = codes
+                    .iter()
+                    .flat_map(|code| code.text.split(';'))
+                    .filter_map(|line| line.trim().strip_prefix("use "));
                 for module in options.chain(used) {
                     let module = module.split(['=', ' ', '(']).next().unwrap_or_default().replace("::", "/");
                     names.extend(directories.iter().map(|directory| format!("{directory}/{module}.pm")));
@@ -300,7 +311,8 @@ impl Walker {
             }
             Language::JavaScript | Language::Ruby => {
                 let options = call.words.iter().zip(call.words.iter().skip(1));
-                let loads = options.filter(|(option, _)| matches!(option.text.as_str(), "-r" | "--require" | "--import"));
+                let loads =
+                    options.filter(|(option, _)| matches!(option.text.as_str(), "-r" | "--require" | "--import"));
                 names.extend(loads.map(|(_, file)| file.text.clone()).filter(|name| name.starts_with(['.', '/'])));
             }
             _ => {}

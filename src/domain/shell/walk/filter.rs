@@ -18,8 +18,29 @@ const SELECTIONS: &[&str] = &["head", "tail", "grep", "egrep", "fgrep", "rg", "s
 
 /// The options of these programs that take a value.
 const VALUE_OPTIONS: &[&str] = &[
-    "-n", "-c", "-d", "-f", "-k", "-t", "-F", "-v", "-e", "-m", "-A", "-B", "-C", "--lines", "--bytes", "--delimiter",
-    "--fields", "--characters", "--regexp", "--expression", "--max-count", "--key", "--field-separator",
+    "-n",
+    "-c",
+    "-d",
+    "-f",
+    "-k",
+    "-t",
+    "-F",
+    "-v",
+    "-e",
+    "-m",
+    "-A",
+    "-B",
+    "-C",
+    "--lines",
+    "--bytes",
+    "--delimiter",
+    "--fields",
+    "--characters",
+    "--regexp",
+    "--expression",
+    "--max-count",
+    "--key",
+    "--field-separator",
 ];
 
 /// The letters that are no values for some programs.

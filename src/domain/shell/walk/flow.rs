@@ -264,9 +264,8 @@ impl Walker {
                 Some(Word::known(""))
             }
             // What it reads comes from the rest of the script.
-            NodeKind::Coprocess(node) => self.with_stdin(&Stdin::Pipe { decoded: false }, |walker| {
-                walker.subshell(|walker| walker.walk_node(node))
-            }),
+            NodeKind::Coprocess(node) => self
+                .with_stdin(&Stdin::Pipe { decoded: false }, |walker| walker.subshell(|walker| walker.walk_node(node))),
             NodeKind::Simple { .. } => None,
         }
     }
@@ -337,9 +336,7 @@ impl Walker {
         let values: Vec<Word> = match words {
             Some(words) => words
                 .iter()
-                .flat_map(|word| {
-                    self.alternatives_of(word).unwrap_or_else(|| self.expand_word(word, &mut Vec::new()))
-                })
+                .flat_map(|word| self.alternatives_of(word).unwrap_or_else(|| self.expand_word(word, &mut Vec::new())))
                 .collect(),
             None => self.scope.state.positional.as_ref().map_or_else(Vec::new, |all| all.to_vec()),
         };

@@ -16,9 +16,41 @@ const MAX_INPUT: usize = 1 << 16;
 /// The programs to which their input is code or a list of targets, besides shells and interpreters; and wrappers, which
 /// may run one of those.
 const CONSUMERS: &[&str] = &[
-    "xargs", "gxargs", "parallel", "sem", "read", "mapfile", "readarray", "source", ".", "at", "batch", "crontab", "tee",
-    "sudo", "doas", "env", "exec", "nohup", "time", "timeout", "command", "builtin", "nice", "busybox", "stdbuf", "setsid",
-    "eval", "sqlite3", "cpio", "tar", "pax", "git", "patch", "ed", "ex",
+    "xargs",
+    "gxargs",
+    "parallel",
+    "sem",
+    "read",
+    "mapfile",
+    "readarray",
+    "source",
+    ".",
+    "at",
+    "batch",
+    "crontab",
+    "tee",
+    "sudo",
+    "doas",
+    "env",
+    "exec",
+    "nohup",
+    "time",
+    "timeout",
+    "command",
+    "builtin",
+    "nice",
+    "busybox",
+    "stdbuf",
+    "setsid",
+    "eval",
+    "sqlite3",
+    "cpio",
+    "tar",
+    "pax",
+    "git",
+    "patch",
+    "ed",
+    "ex",
 ];
 
 impl Walker {
@@ -48,6 +80,17 @@ impl Walker {
             Stdin::File(path) | Stdin::PipedFile(path) => self.read_text(&Word::known(path), call),
             Stdin::Inherited | Stdin::Pipe { .. } => None,
         }
+    }
+
+    /// Returns whether a command reads a file that is not there, or its standard input from such a file.
+    pub(super) fn is_input_missing(&mut self, file: Option<&Word>, call: &Invocation) -> bool {
+        let path = match (file, &call.stdin) {
+            (Some(file), _) => file.text.clone(),
+            (None, Stdin::File(path) | Stdin::PipedFile(path)) => path.clone(),
+            (None, _) => return false,
+        };
+        self.scope.written_text(&path).is_none()
+            && self.lookup_files(&[&path], false, call).iter().all(|found| found.content == FileContent::Missing)
     }
 
     /// Returns the texts of files one after the other, or the standard input where there are none.

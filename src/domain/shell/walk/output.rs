@@ -18,7 +18,9 @@ impl Walker {
             "echo" => Some(echo_output(args)),
             "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
             "printf" => printf_output(args),
-            "cat" | "tac" | "bat" | "batcat" | "more" | "less" if self.wants_output || matches!(call.stdin, Stdin::Text(_)) => {
+            "cat" | "tac" | "bat" | "batcat" | "more" | "less"
+                if self.wants_output || matches!(call.stdin, Stdin::Text(_)) =>
+            {
                 let operands: Vec<&Word> =
                     args.iter().filter(|word| word.text == "-" || !word.text.starts_with('-')).collect();
                 self.read_operands(&operands, call)
@@ -35,8 +37,10 @@ impl Walker {
             | "readonly" | "shift" | "alias" | "exit" | "return" | "mkdir" | "touch" | "sleep" | "wait" | "read"
             | "shopt" => Some(Word::known("")),
             // What these print is a number, a name or a date, and never code.
-            "wc" | "date" | "whoami" | "hostname" | "nproc" | "uname" | "id" | "sha256sum" | "md5sum" | "shasum" | "mktemp"
-            | "seq" | "expr" | "stat" | "du" | "tty" | "arch" | "getconf" => Some(Word::unknown("$_")),
+            "wc" | "date" | "whoami" | "hostname" | "nproc" | "uname" | "id" | "sha256sum" | "md5sum" | "shasum"
+            | "mktemp" | "seq" | "expr" | "stat" | "du" | "tty" | "arch" | "getconf" => {
+                Some(Word::unknown(format!("$({program})")))
+            }
             _ if is_environment_printer(program, args) => Some(Word::known("")),
             "mkfifo" => {
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
@@ -151,13 +155,65 @@ fn ls_output(args: &[Word]) -> Output {
 /// The programs that print settings for the shell which asks for them, with the words that make them do so.
 const ENVIRONMENT_PRINTERS: &[(&[&str], &[&str])] = &[
     (&["ssh-agent", "gpg-agent", "dircolors", "lesspipe", "resize", "tset", "keychain", "thefuck", "locale"], &[]),
-    (&["direnv", "starship", "zoxide", "atuin", "mise", "rtx", "asdf", "fnm", "nodenv", "volta"], &["hook", "init", "env", "activate"]),
-    (&["pyenv", "rbenv", "plenv", "jenv", "goenv", "phpenv", "luaenv", "opam", "cs", "ghcup", "oh-my-posh"], &["init", "env", "virtualenv-init"]),
-    (&["brew", "conda", "mamba", "micromamba", "pixi"], &["shellenv", "shell.bash", "shell.zsh", "shell.posix", "shell", "shell-hook"]),
-    (&["kubectl", "helm", "gh", "docker", "npm", "pip", "pip3", "rustup", "poetry", "minikube", "kind", "k3d", "flux", "argocd",
-       "terraform", "just", "deno", "bun", "uv", "pnpm", "yarn", "glab", "op", "eksctl", "oc", "podman", "buf", "task", "hugo", "chezmoi"],
-     &["completion", "completions", "docker-env", "podman-env", "generate-shell-completion", "gen-completions", "signin"]),
-    (&["docker-machine", "aws-vault", "saml2aws", "direnv", "devbox", "nix", "flox"], &["env", "export", "script", "shellenv", "print-dev-env", "activate"]),
+    (
+        &["direnv", "starship", "zoxide", "atuin", "mise", "rtx", "asdf", "fnm", "nodenv", "volta"],
+        &["hook", "init", "env", "activate"],
+    ),
+    (
+        &["pyenv", "rbenv", "plenv", "jenv", "goenv", "phpenv", "luaenv", "opam", "cs", "ghcup", "oh-my-posh"],
+        &["init", "env", "virtualenv-init"],
+    ),
+    (
+        &["brew", "conda", "mamba", "micromamba", "pixi"],
+        &["shellenv", "shell.bash", "shell.zsh", "shell.posix", "shell", "shell-hook"],
+    ),
+    (
+        &[
+            "kubectl",
+            "helm",
+            "gh",
+            "docker",
+            "npm",
+            "pip",
+            "pip3",
+            "rustup",
+            "poetry",
+            "minikube",
+            "kind",
+            "k3d",
+            "flux",
+            "argocd",
+            "terraform",
+            "just",
+            "deno",
+            "bun",
+            "uv",
+            "pnpm",
+            "yarn",
+            "glab",
+            "op",
+            "eksctl",
+            "oc",
+            "podman",
+            "buf",
+            "task",
+            "hugo",
+            "chezmoi",
+        ],
+        &[
+            "completion",
+            "completions",
+            "docker-env",
+            "podman-env",
+            "generate-shell-completion",
+            "gen-completions",
+            "signin",
+        ],
+    ),
+    (
+        &["docker-machine", "aws-vault", "saml2aws", "direnv", "devbox", "nix", "flox"],
+        &["env", "export", "script", "shellenv", "print-dev-env", "activate"],
+    ),
     (&["register-python-argcomplete", "activate-global-python-argcomplete", "modulecmd", "fzf", "navi"], &[]),
 ];
 
@@ -185,9 +241,9 @@ fn git_listing(args: &[Word]) -> Output {
 /// Returns what a search lists that prints names of files, as patterns: `grep -rl`, `rg -l`.
 fn search_listing(program: &str, words: &[Word]) -> Output {
     let args = words.get(1..).unwrap_or_default();
-    let has_letter = |letter| args.iter().any(|word| {
-        word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains(letter)
-    });
+    let has_letter = |letter| {
+        args.iter().any(|word| word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains(letter))
+    };
     let has = |name: &str| args.iter().any(|word| word.text == name);
     let lists = has_letter('l') || has("--files-with-matches") || has("--files-without-match") || has("--files");
     if !lists {

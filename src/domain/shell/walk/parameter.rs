@@ -20,6 +20,30 @@ const MAX_ARITHMETIC: usize = 64;
 /// The longest value that patterns are tried on: each of its prefixes is one try.
 const MAX_PATTERN_INPUT: usize = 1024;
 
+/// The variables that the shell sets itself.
+const SHELL_VARIABLES: &[&str] = &[
+    "PATH",
+    "OLDPWD",
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "SHLVL",
+    "PPID",
+    "UID",
+    "EUID",
+    "IFS",
+    "REPLY",
+    "OPTARG",
+    "OPTIND",
+    "HOME",
+    "PWD",
+    "PIPESTATUS",
+    "FUNCNAME",
+    "DIRSTACK",
+    "HOSTNAME",
+    "SHELL",
+];
+
 impl Walker {
     /// Returns the fields that a parameter becomes: one, except for lists.
     #[expect(clippy::too_many_lines, reason = "one arm for each form of a parameter")]
@@ -96,7 +120,7 @@ impl Walker {
     }
 
     /// Returns the value of a name, or nothing when only the running shell knows it.
-    fn lookup_variable(&self, name: &str, index: &Word, braced: bool) -> Option<Value> {
+    fn lookup_variable(&mut self, name: &str, index: &Word, braced: bool) -> Option<Value> {
         if let Some(position) = name.parse::<usize>().ok().filter(|position| *position > 0) {
             let positional = self.scope.state.positional.as_ref()?;
             return Some(Value::Scalar(positional.get(position - 1).cloned().unwrap_or_else(|| Word::known(""))));
@@ -136,7 +160,9 @@ impl Walker {
             }
             Some(Value::OneOf(_)) => Some(Value::Scalar(Word::unknown(format!("${name}")))),
             Some(value) => Some(value),
-            None => self.environment_variable(name, braced).map(Value::Scalar),
+            None => {
+                self.environment_variable(name, braced).or_else(|| self.inherited_variable(name)).map(Value::Scalar)
+            }
         }
     }
 
@@ -181,6 +207,24 @@ impl Walker {
             }
             Value::List(words) => words,
             Value::OneOf(_) => vec![Word::unknown(format!("${name}"))],
+        }
+    }
+
+    /// Returns the value of a variable that the shell inherits, where it is a path.
+    fn inherited_variable(&mut self, name: &str) -> Option<Word> {
+        let is_own = SHELL_VARIABLES.contains(&name) || name.starts_with("BASH");
+        let is_plain = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit());
+        if is_own || !is_plain || name.len() < 2 || self.is_remote {
+            return None;
+        }
+        match self.file_cache.variable(name) {
+            Some(value) => value.map(Word::known),
+            None => {
+                if !self.script.requested_variables.iter().any(|known| known == name) {
+                    self.script.requested_variables.push(name.to_owned());
+                }
+                None
+            }
         }
     }
 

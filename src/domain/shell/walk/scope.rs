@@ -209,8 +209,9 @@ impl Scope {
                     continue;
                 }
                 let value = match self.get(&name) {
-                    Some(now) if *now != value => Value::either(now, value)
-                        .unwrap_or_else(|| Value::Scalar(Word::unknown(format!("${name}")))),
+                    Some(now) if *now != value => {
+                        Value::either(now, value).unwrap_or_else(|| Value::Scalar(Word::unknown(format!("${name}"))))
+                    }
                     _ => value,
                 };
                 self.set(&name, value);

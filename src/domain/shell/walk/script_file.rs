@@ -123,10 +123,9 @@ impl Walker {
         if !path.literal || path.text.is_empty() || is_system || (path.glob && reader == ScriptKind::Detect) {
             return;
         }
-        let asked = self.script.requested_files.len();
         let there = self.walk_first_existing(&[&path.text], reader, args, call);
         if !there
-            && self.script.requested_files.len() == asked
+            && self.script.requested_files.is_empty()
             && self.file_budget.depth < MAX_FILE_DEPTH
             && !self.is_remote
         {

@@ -12,25 +12,53 @@ const SCRIPT_OPTIONS: &[(&[&str], &[&str], &[&str])] = &[
     (
         &["vim", "vi", "nvim", "ex", "view", "gvim"],
         &["-S", "-u"],
-        &["delete(", "system(", "systemlist(", "writefile(", "rename(", "job_start(", "execute(", "python", "py3", "perl "],
+        &[
+            "delete(",
+            "system(",
+            "systemlist(",
+            "writefile(",
+            "rename(",
+            "job_start(",
+            "execute(",
+            "python",
+            "py3",
+            "perl ",
+        ],
     ),
     (&["sqlite3", "sqlite", "duckdb"], &["-init"], SQLITE_WORDS),
     (&["psql"], &["-f", "--file"], &["\\!", "\\o ", "\\w ", " PROGRAM ", "lo_export"]),
     (&["mysql", "mariadb"], &["--init-file"], &["\\!", "system ", "OUTFILE"]),
     (&["gdb", "lldb"], &["-x", "-s", "--command", "--source"], &["shell", "python", "pipe ", "script "]),
-    (&["emacs"], &["-l", "--load", "--script"], &["delete-", "shell-command", "call-process", "start-process", "write-", "rename-"]),
+    (
+        &["emacs"],
+        &["-l", "--load", "--script"],
+        &["delete-", "shell-command", "call-process", "start-process", "write-", "rename-"],
+    ),
     (&["expect", "tclsh"], &["-f"], &["file delete", "exec ", "spawn ", "open "]),
 ];
 
 /// What a script of `sqlite3` does to files, or runs.
 const SQLITE_WORDS: &[&str] = &[
-    ".shell", ".system", ".output", ".once", ".read", ".backup", ".save", ".import", ".clone", ".restore", "writefile(",
-    "readfile(", "load_extension(", "edit(",
+    ".shell",
+    ".system",
+    ".output",
+    ".once",
+    ".read",
+    ".backup",
+    ".save",
+    ".import",
+    ".clone",
+    ".restore",
+    "writefile(",
+    "readfile(",
+    "load_extension(",
+    "edit(",
 ];
 
 /// The programs that take more arguments from a file: `@file`.
-const RESPONSE_FILE_PROGRAMS: &[&str] =
-    &["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "ar", "javac", "java", "rustc", "7z", "cl", "link", "swiftc"];
+const RESPONSE_FILE_PROGRAMS: &[&str] = &[
+    "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "ar", "javac", "java", "rustc", "7z", "cl", "link", "swiftc",
+];
 
 /// The programs with an option that names a list of files.
 const LIST_OPTIONS: &[(&[&str], &[&str])] = &[
@@ -163,9 +191,8 @@ impl Walker {
             let arguments = arguments::parse(&call.words, Dialect::Posix, options);
             lists.extend(arguments.values(options).into_iter().cloned());
         }
-        let reads_input = |(name, word): &&(&str, &str)| {
-            *name == program && call.words.iter().any(|given| given.text == *word)
-        };
+        let reads_input =
+            |(name, word): &&(&str, &str)| *name == program && call.words.iter().any(|given| given.text == *word);
         if LIST_INPUTS.iter().any(|row| reads_input(&row)) {
             lists.push(Word::known("-"));
         }
@@ -175,7 +202,8 @@ impl Walker {
                 self.report(OpaqueReason::UnknownTargets, call.span.clone());
                 continue;
             };
-            let names: Vec<&str> = text.text.split(['\n', '\0']).map(str::trim).filter(|name| !name.is_empty()).collect();
+            let names: Vec<&str> =
+                text.text.split(['\n', '\0']).map(str::trim).filter(|name| !name.is_empty()).collect();
             let names: Vec<Word> = names.into_iter().take(MAX_ADDED_WORDS).map(Word::known).collect();
             // The first words say what is done; an option at the end could take a name as its value.
             let mut words = call.words.clone();

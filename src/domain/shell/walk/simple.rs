@@ -345,6 +345,10 @@ impl Walker {
                 }
                 RawTarget::HereDocument(body) => body.get().map(|word| self.expand_single(word)).unwrap_or_default(),
             };
+            let target = match self.descriptor_of_path(&target.text) {
+                Some(Stdin::File(path)) => Word::known(path.as_str()),
+                _ => target,
+            };
             let is_file =
                 target.literal && !target.text.chars().all(|character| character.is_ascii_digit() || character == '-');
             let kind = match redirect.kind {
@@ -359,9 +363,10 @@ impl Walker {
 
     /// Returns what redirections put on the standard input, if they do.
     pub(super) fn redirected_stdin(&self, redirects: &[Redirect], processes: &[Output]) -> Option<Stdin> {
-        let duplicated = redirects.iter().rev().find(|redirect| {
-            redirect.kind == RedirectKind::Duplicate && redirect.fd.is_none_or(|fd| fd == 0)
-        });
+        let duplicated = redirects
+            .iter()
+            .rev()
+            .find(|redirect| redirect.kind == RedirectKind::Duplicate && redirect.fd.is_none_or(|fd| fd == 0));
         if let Some(source) = duplicated.and_then(|it| self.descriptors.get(&it.target.text.parse().ok()?)) {
             return Some(source.clone());
         }

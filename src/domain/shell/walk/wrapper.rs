@@ -6,7 +6,7 @@ use super::alternatives::widen;
 use super::expand::join_words;
 use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
 use super::{Invocation, Output, Walker};
-use crate::domain::shell::script::{OpaqueReason, Word};
+use crate::domain::shell::script::{OpaqueReason, Word, program_name};
 
 /// The options of `bwrap` that take two values.
 const TWO_VALUE_OPTIONS: &[&str] = &[
@@ -118,7 +118,10 @@ impl Walker {
                     Some((_, path)) => self.read_text(path, call),
                     None => self.stdin_text(call),
                 };
-                if input.as_ref().is_none_or(|input| !input.literal) {
+                let acts_on_files =
+                    reading.remaining.first().is_some_and(|word| TARGET_PROGRAMS.contains(&program_name(&word.text)));
+                let is_unknown = input.as_ref().is_none_or(|input| !input.literal);
+                if acts_on_files && is_unknown && !self.is_input_missing(file.map(|(_, path)| path), call) {
                     self.report(OpaqueReason::UnknownTargets, call.span.clone());
                 }
                 let mut output = None;
@@ -199,6 +202,13 @@ impl Walker {
     }
 }
 
+/// The programs that read, change or remove the files that they are given.
+const TARGET_PROGRAMS: &[&str] = &[
+    "rm", "unlink", "shred", "mv", "cp", "ln", "install", "tee", "truncate", "dd", "chmod", "chown", "sed", "perl",
+    "rsync", "tar", "cat", "base64", "xxd", "scp", "curl", "sort", "head", "tail", "strings", "od", "nl", "less",
+    "sponge", "gzip", "trash", "rmdir",
+];
+
 /// The most commands of one `xargs` that are walked one by one.
 const MAX_XARGS_COMMANDS: usize = 64;
 
@@ -246,6 +256,8 @@ fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word
         }
         words
     };
+    // Without input, a command runs once, unless an option says otherwise.
+    let groups = if groups.is_empty() { vec![Vec::new()] } else { groups };
     groups.into_iter().map(command).collect()
 }
 

@@ -282,13 +282,14 @@ impl Glob {
     /// to a directory that may be in it.
     pub fn may_overlap(&self, pattern: &str, place: &PathContext) -> bool {
         let last = pattern.rsplit('/').next().unwrap_or_default();
-        let telling = last.chars().any(|letter| !"*?.".contains(letter));
+        let telling = last != "[!.]*" && last.chars().any(|letter| !"*?.".contains(letter));
         let own = self.to_absolute(place);
         let (own, pattern): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), pattern.split('/').collect());
         // All files with an extension (`*.json`) are meant, not the one that has a special name, unless the directory
         // is the special one.
         let kind = last.strip_prefix("*.").is_some_and(|kind| !has_wildcard(kind));
-        let is_named = |parts: &[&str]| parts.len().checked_sub(2).and_then(|at| parts.get(at)).map(|part| !has_wildcard(part));
+        let is_named =
+            |parts: &[&str]| parts.len().checked_sub(2).and_then(|at| parts.get(at)).map(|part| !has_wildcard(part));
         let in_named_directory = is_named(&own) == Some(true) && is_named(&pattern) == Some(true);
         if kind && !in_named_directory && !own.last().is_some_and(|name| name.starts_with(['*', '.'])) {
             return false;
