@@ -12,6 +12,7 @@
 )]
 
 mod allow;
+mod approval;
 mod audit;
 mod book;
 mod ci;
@@ -35,6 +36,7 @@ mod hosts;
 mod import;
 mod install;
 mod mutations;
+mod output;
 mod payload_equivalence;
 mod policy_cache;
 mod policy_errors;

@@ -20,6 +20,7 @@ use crate::cli::context;
 use crate::cli::hook_status;
 use crate::domain::decide::exception::Exceptions;
 use crate::domain::effect::EffectKind;
+use crate::domain::event::kind::Kind;
 use crate::domain::policy::settings::AuditLevel;
 use crate::domain::severity::OnError;
 use crate::domain::text::version::Version;
@@ -30,7 +31,7 @@ use crate::io::process::panics;
 use crate::io::process::runner::ProcessRunner;
 use crate::io::process::stdio::{Delivery, read_payload, write_answer};
 use crate::io::process::watchdog::{self, Deadline};
-use crate::io::{audit, files, state, transcript};
+use crate::io::{audit, files, grants, state, transcript};
 
 /// What the hook's command line says.
 #[derive(Debug)]
@@ -182,14 +183,19 @@ fn judge_payload(
     let programs = ProcessRunner { platform: surroundings, extend_deadline: &extend };
     let desk = exceptions.as_ref().map(|store| -> &dyn Exceptions { store });
     let (look, runner) = (Some(&look as _), Some(&programs as _));
+    let starts_session = wire.and_then(|wire| host.event_row(wire)).is_some_and(|row| row.kind == Kind::SessionStart);
+    let granted = starts_session.then(|| grants::take(surroundings)).flatten();
+    let usual = here.environment();
+    let notices = [usual.session_notice.clone(), granted].into_iter().flatten().collect::<Vec<_>>();
     let environment = Environment {
+        session_notice: (!notices.is_empty()).then(|| notices.join("\n")),
         state: memory,
         hook_status: look,
         host_version: version,
         record_id: stamp,
         exceptions: desk,
         runner,
-        ..here.environment()
+        ..usual
     };
     let response = match judge::explain(host, payload, policy, &environment) {
         Ok(judgment) => {

@@ -9,4 +9,5 @@ pub mod suggest;
 pub mod template;
 pub mod url;
 pub mod version;
+pub mod visible;
 pub mod vocabulary;

@@ -68,14 +68,18 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Returns the record of an exception that a user has granted.
-pub(super) fn exception_record(id: &str, session: Option<&str>, rules: &[String], text: &str) -> Map<String, Value> {
+/// Returns the record of something that a user agreed to.
+pub(super) fn grant_record(
+    event: &str,
+    (id, session, rules): (&str, Option<&str>, &[String]),
+    text: &str,
+) -> Map<String, Value> {
     let rules: Vec<Value> = rules.iter().map(|rule| json!({ "id": rule })).collect();
     let fields = [
         ("timestamp", json!(humantime::format_rfc3339_millis(SystemTime::now()).to_string())),
         ("severity_text", json!("WARN")),
         ("severity_number", json!(13)),
-        ("event.name", json!("ruleward.exception")),
+        ("event.name", json!(event)),
         ("service.name", json!("ruleward")),
         ("service.version", json!(env!("CARGO_PKG_VERSION"))),
         ("gen_ai.conversation.id", json!(session)),

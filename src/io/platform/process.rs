@@ -5,6 +5,18 @@ use std::process::{Child, Command};
 /// Whether `/proc` has a directory for each process.
 pub const HAS_PROC: bool = cfg!(target_os = "linux");
 
+/// Returns the terminal that standard input is, by the number that `/proc` has for it, where there is `/proc`.
+pub fn stdin_terminal() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    {
+        let device = rustix::fs::fstat(std::io::stdin()).ok()?.st_rdev;
+        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+        Some((((minor & !0xff) << 12) | (major << 8) | (minor & 0xff)).to_string())
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
 /// How a process group is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
