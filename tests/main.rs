@@ -46,6 +46,7 @@ mod properties;
 mod scan;
 mod scripts;
 mod secret_collection;
+mod secret_disguises;
 mod secret_leaks;
 mod secret_quality;
 mod secret_shapes;

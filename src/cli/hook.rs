@@ -14,16 +14,18 @@ use serde_json::Value;
 
 use crate::adapters::judge::{self, Environment, HookStatusQuery, StateContext};
 use crate::adapters::registration::{DEFAULT_DEADLINE_SECS, MAX_DEADLINE_SECS};
-use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, sniff_event};
+use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, read_event, sniff_event};
 use crate::cli::args::hosts;
 use crate::cli::context;
 use crate::cli::hook_status;
 use crate::domain::decide::exception::Exceptions;
 use crate::domain::effect::EffectKind;
 use crate::domain::event::kind::Kind;
+use crate::domain::policy::Policy;
 use crate::domain::policy::settings::AuditLevel;
 use crate::domain::severity::OnError;
 use crate::domain::text::version::Version;
+use crate::domain::verdict::redaction::{Redactions, redactable_texts};
 use crate::io::exceptions::ExceptionStore;
 use crate::io::platform::Platform;
 use crate::io::process::hardening::{self, AbortHandler};
@@ -202,7 +204,9 @@ fn judge_payload(
             let id = id.filter(|_| audit::should_record(policy.audit, &judgment.outcome));
             let error = id.and_then(|id| {
                 let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
+                let redacted = redacted_values(host, payload, policy, &judgment.outcome.verdict.redact);
                 let event = audit::AuditEvent {
+                    redacted: &redacted,
                     id: &id,
                     host: host.name,
                     kind,
@@ -225,6 +229,28 @@ fn judge_payload(
     // The process is about to end; giving every rule's memory back would only cost time.
     std::mem::forget(here);
     response
+}
+
+/// Returns what the rules have taken out of the texts of an event, which the record of it must not keep either.
+fn redacted_values(
+    host: &'static Host,
+    payload: &PayloadFields,
+    policy: &Policy,
+    redactions: &Redactions,
+) -> Vec<String> {
+    if redactions.is_empty() {
+        return Vec::new();
+    }
+    // The spans of a chunk belong to a longer text; so the record keeps none of it.
+    if let Some(chunk) = (host.streaming.chunk)(payload) {
+        return vec![chunk.text];
+    }
+    let Ok(event) = read_event(host, payload, &policy.arguments) else { return Vec::new() };
+    let texts = redactable_texts(&event).into_iter().enumerate();
+    let values = texts.flat_map(|(index, text)| {
+        redactions.spans(index).into_iter().filter_map(|span| text.get(span).map(ToOwned::to_owned))
+    });
+    values.collect()
 }
 
 /// Answers for a payload that cannot be read: the settings of the policies that hold in the

@@ -2,6 +2,7 @@
 
 pub mod duration;
 pub mod encoding;
+pub mod escape_sequence;
 pub mod literal;
 pub mod path;
 pub mod pattern;

@@ -43,6 +43,8 @@ pub struct AuditEvent<'a> {
     pub payload: &'a Map<String, Value>,
     /// The detectors of secrets that the policy brings.
     pub detectors: &'a CustomDetectors,
+    /// The values that rules have taken out of the event's texts.
+    pub redacted: &'a [String],
     /// How long the judgment took.
     pub duration: Duration,
     /// The hash of what was done, when a user may let it pass.

@@ -16,6 +16,8 @@ use crate::domain::verdict::{Verdict, join_texts};
 
 /// Characters of one text of a payload that are kept.
 const MAX_TEXT: usize = 4096;
+/// What stands in the place of a value that a rule has taken out.
+const REDACTED: &str = "redacted";
 /// Texts and numbers of a payload that are kept.
 const MAX_VALUES: usize = 256;
 
@@ -31,6 +33,7 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
     };
     let mut left = MAX_VALUES;
     map_strings(&payload, &mut left, &mut look);
+    event.redacted.iter().for_each(|value| seen.add_value(value, REDACTED));
     let safe = Redactor { detectors: event.detectors, session: text("session_id").unwrap_or_default(), seen: &seen };
     let shown = |text: &str| safe.redact(text);
     let (severity, number) = match decision {
@@ -47,8 +50,8 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
         ("service.version", json!(env!("CARGO_PKG_VERSION"))),
         ("gen_ai.agent.name", json!(event.host)),
         ("gen_ai.conversation.id", json!(text("session_id"))),
-        ("gen_ai.tool.name", json!(text("tool_name"))),
-        ("process.working_directory", json!(text("cwd"))),
+        ("gen_ai.tool.name", json!(text("tool_name").map(shown))),
+        ("process.working_directory", json!(text("cwd").map(shown))),
         ("ruleward.id", json!(event.id.as_str())),
         ("ruleward.moment", json!(event.kind)),
         ("ruleward.event", json!(text("hook_event_name"))),
