@@ -91,6 +91,12 @@ fn lock_timeout(deadline: Duration) -> Duration {
 /// Runs the hook.
 pub(super) fn run(args: &[String]) -> ExitCode {
     let aborts = hardening::install();
+    if let Err(free) = hardening::reserve_stack() {
+        let why = format!("only {} KiB of address space are left (`ulimit -v`)", free >> 10);
+        let refusal = Response::from_exit_code(2, &refusal_reason(&why));
+        write_answer(&refusal.stdout, &refusal.stderr);
+        return ExitCode::from(refusal.exit_code);
+    }
     let response = match Options::parse(args) {
         Ok(options) => run_with_deadline(&options, &|event, deadline| respond(&options, event, deadline, &aborts)),
         Err(slip) => respond_to_usage_error(&slip),
