@@ -3,6 +3,7 @@
 pub mod duration;
 pub mod encoding;
 pub mod escape_sequence;
+pub mod fold;
 pub mod literal;
 pub mod path;
 pub mod pattern;
