@@ -188,3 +188,37 @@ fn the_log_is_shown_filtered_and_counted() {
     let slip = machine.run(&["log", "--decision", "denied"], b"");
     assert!(slip.code == Some(2) && slip.stderr.contains("deny"), "{}", slip.stderr);
 }
+
+#[test]
+fn what_a_rule_takes_out_is_not_in_the_record() {
+    let machine = Machine::new();
+    machine.write(
+        ".config/ruleward/policy.yaml",
+        "version: 1\naudit: everything\nrules:\n  - { id: customers, when: tool.after, output: { regex: 'K-\\d{4}' }, then: { redact: {}, warn: 'There was a customer.' } }\n",
+    );
+    let output = |text: &str| {
+        let fields = json!({ "tool_name": "mcp__crm__find", "tool_input": { "query": "all" }, "tool_response": [{ "type": "text", "text": text }] });
+        machine.run(&["hook", "claude"], &machine.payload("PostToolUse", &fields))
+    };
+    let ran = output("customers K-4711 and K-0815, K-12");
+    assert!(ran.stdout.contains("updated") && !ran.stdout.contains("K-4711"), "{}", ran.stdout);
+    let log = machine.read(LOG).unwrap();
+    assert!(log.contains("[redacted:") && log.contains("K-12"), "{log}");
+    assert!(!log.contains("K-4711") && !log.contains("K-0815"), "{log}");
+    output("nobody");
+    assert!(log_records(&machine)[1].to_string().contains("nobody"));
+}
+
+#[test]
+fn a_secret_in_the_name_of_a_tool_is_not_in_the_record() {
+    let machine = Machine::new();
+    set_audit_level(&machine, "everything");
+    let key = format!("ghp_{}", "a1B2c3D4e5f6G7h8I9j0".repeat(2).get(..36).unwrap());
+    let fields = json!({ "tool_name": format!("mcp__crm__{key}"), "tool_input": { "query": "all" } });
+    machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &fields));
+    let named = json!({ "tool_name": "mcp__crm__find", "tool_input": { key.clone(): 1 } });
+    machine.run(&["hook", "claude"], &machine.payload("PreToolUse", &named));
+    let log = machine.read(LOG).unwrap();
+    assert!(log.contains("mcp__crm__") && !log.contains(&key), "{log}");
+    assert!(!machine.run(&["stats"], b"").stdout.contains(&key));
+}

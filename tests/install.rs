@@ -1,7 +1,9 @@
 //! `install` and `uninstall` as a person uses them, over the settings files that people have.
 
+#![cfg(target_os = "linux")]
 use std::fs;
 
+use crate::common::terminal::run_as_person;
 use crate::common::{Machine, output_text};
 use serde_json::Value;
 
@@ -54,8 +56,8 @@ fn what_is_uninstalled_leaves_the_settings_byte_for_byte() {
             let again = machine.run(&["install", host], b"");
             assert!(again.stdout.contains("up to date"), "{}", again.stdout);
             assert_eq!(machine.read(path).unwrap(), installed);
-            let ran = machine.run(&["uninstall", host], b"");
-            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            let ran = run_as_person(&machine, &["uninstall", host]);
+            assert_eq!(ran.code, Some(0), "{}", ran.stdout);
             assert_eq!(machine.read(path).unwrap(), *text, "{path}");
             let left: Vec<_> = fs::read_dir(machine.home().join(path).parent().unwrap()).unwrap().collect();
             assert_eq!(left.len(), 1, "{left:?}");
@@ -68,7 +70,7 @@ fn a_file_that_was_not_there_is_gone_again() {
     let machine = Machine::new();
     machine.run(&["install", "claude", "gemini", "llxprt"], b"");
     assert!([CLAUDE, GEMINI, LLXPRT].iter().all(|path| machine.read(path).is_some()));
-    machine.run(&["uninstall", "claude", "gemini", "llxprt"], b"");
+    run_as_person(&machine, &["uninstall", "claude", "gemini", "llxprt"]);
     assert!([CLAUDE, GEMINI, LLXPRT].iter().all(|path| machine.read(path).is_none()));
 }
 
@@ -79,7 +81,7 @@ fn what_a_person_changed_in_between_stays() {
     machine.run(&["install", "claude"], b"");
     let text = machine.read(CLAUDE).unwrap().replace("\"a\": 1", "\"a\": 2");
     machine.write(CLAUDE, &text);
-    machine.run(&["uninstall", "claude"], b"");
+    run_as_person(&machine, &["uninstall", "claude"]);
     assert_eq!(parsed(&machine, CLAUDE), serde_json::json!({ "a": 2 }));
 }
 
@@ -90,7 +92,9 @@ fn an_older_registration_is_brought_up_to_date() {
         CLAUDE,
         r#"{ "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "/old/ruleward hook claude", "timeout": 10000 }, { "type": "command", "command": "other" }] }], "WorktreeCreate": [{ "hooks": [{ "type": "command", "command": "ruleward hook claude" }] }] } }"#,
     );
-    machine.run(&["install", "claude"], b"");
+    let alone = machine.run(&["install", "claude"], b"");
+    assert!(alone.stderr.contains("there is no terminal"), "it may replace another program: {}", alone.stderr);
+    run_as_person(&machine, &["install", "claude"]);
     let settings = parsed(&machine, CLAUDE);
     let groups = settings["hooks"]["PreToolUse"].as_array().unwrap();
     assert_eq!(groups.len(), 2);
@@ -130,7 +134,7 @@ fn a_switch_that_hooks_need_is_put_on_and_stays_while_others_need_it() {
     let mut settings = parsed(&machine, LLXPRT);
     settings["hooks"]["SessionEnd"] = serde_json::json!([{ "hooks": [{ "type": "command", "command": "other" }] }]);
     machine.write(LLXPRT, &settings.to_string());
-    machine.run(&["uninstall", "llxprt"], b"");
+    run_as_person(&machine, &["uninstall", "llxprt"]);
     let left = parsed(&machine, LLXPRT);
     assert_eq!(left["hooksConfig"]["enabled"], true);
     assert!(left["hooks"]["SessionEnd"].is_array() && left["hooks"].get("BeforeTool").is_none(), "{left}");
@@ -172,7 +176,7 @@ fn every_scope_has_its_place() {
         &["uninstall", "gemini", "--scope", "extension"][..],
         &["uninstall", "claude", "--scope", "plugin", "--out", "plugin"],
     ] {
-        assert_eq!(machine.run(args, b"").code, Some(0));
+        assert_eq!(run_as_person(&machine, args).code, Some(0));
     }
     assert!(!machine.home().join(".gemini/extensions/ruleward").exists());
     assert!(!machine.project().join("plugin").exists());
@@ -193,7 +197,7 @@ fn links_and_permissions_stay() {
     assert!(machine.home().join(CLAUDE).is_symlink());
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(machine.read("dotfiles/claude.json").unwrap().contains("PreToolUse"));
-    machine.run(&["uninstall", "claude"], b"");
+    run_as_person(&machine, &["uninstall", "claude"]);
     assert_eq!(machine.read("dotfiles/claude.json").unwrap(), "{}\n");
 }
 

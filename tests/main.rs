@@ -12,6 +12,7 @@
 )]
 
 mod allow;
+mod approval;
 mod audit;
 mod book;
 mod ci;
@@ -35,6 +36,7 @@ mod hosts;
 mod import;
 mod install;
 mod mutations;
+mod output;
 mod payload_equivalence;
 mod policy_cache;
 mod policy_errors;
@@ -44,6 +46,7 @@ mod properties;
 mod scan;
 mod scripts;
 mod secret_collection;
+mod secret_disguises;
 mod secret_leaks;
 mod secret_quality;
 mod secret_shapes;

@@ -230,6 +230,7 @@ fn a_session_begins_with_a_word_on_it() {
     assert!(hook().contains("3 things that it wants are left out: see `ruleward trust`"), "{}", hook());
     grant_trust(&machine);
     assert_eq!(machine.read("project/.ruleward/policy.yaml").unwrap(), POLICY);
+    assert!(hook().contains("A person trusts the policy of"), "told once");
     assert_eq!(hook(), "");
     machine.write("project/.ruleward/policy.yaml", "version: 1\n");
     assert!(hook().contains("has changed since you trusted it"), "{}", hook());

@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use annotate_snippets::normalize_untrusted_str;
 use serde_json::{Value, json};
 
 use crate::adapters::{HOSTS, NeutralEvent, compose_payload, read_event};
+use crate::cli::approval::approve;
 use crate::cli::args::event::EventArgs;
 use crate::cli::args::records::{RecordSource, find_record};
+use crate::cli::output::print::{print, print_json};
 use crate::cli::output::to_texts;
-use crate::cli::{CommandError, ExitStatus, context, prompt};
+use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::decide::exception::{blocking_rules, fingerprint};
 use crate::domain::facts::Facts;
 use crate::domain::secret::Redacted;
-use crate::io::audit::{self, AuditDecision, AuditRecord};
+use crate::io::audit::{AuditDecision, AuditRecord, GrantKind};
 use crate::io::exceptions::{ExceptionStore, Grant, GrantScope};
 use crate::io::files::local_machine::LocalMachine;
 use crate::io::platform::Platform;
@@ -100,7 +101,7 @@ fn open_store(surroundings: &Platform, project: Option<&str>) -> Result<Exceptio
 
 fn revoke(surroundings: &Platform, id: &str) -> Result<ExitStatus, CommandError> {
     if open_store(surroundings, None)?.revoke(id) {
-        stdio::print(&format!("the exception {id} is taken back\n"));
+        print(&format!("the exception {id} is taken back\n"));
         return Ok(ExitStatus::Success);
     }
     Err(CommandError::NotFound(format!("there is no exception `{id}`; `ruleward allow --list` shows those that hold")))
@@ -110,18 +111,18 @@ fn list(surroundings: &Platform, json: bool) -> Result<ExitStatus, CommandError>
     let (grants, doubts) = open_store(surroundings, None)?.list();
     if json {
         let grants: Vec<Value> = grants.iter().map(|grant| json!(grant)).collect();
-        stdio::print(&format!("{:#}\n", json!({ "exceptions": grants, "doubtful": to_texts(&doubts) })));
+        print_json(&format!("{:#}\n", json!({ "exceptions": grants, "doubtful": to_texts(&doubts) })));
         return Ok(ExitStatus::Success);
     }
     let mut text = String::new();
     for grant in &grants {
-        let about = normalize_untrusted_str(&grant.about);
+        let about = &grant.about;
         let _written = writeln!(text, "{}  {}  {}: {about}", grant.id, validity_text(grant), grant.rules.join(", "));
     }
     if grants.is_empty() {
         text.push_str("no exception holds\n");
     }
-    stdio::print(&text);
+    print(&text);
     for doubt in doubts {
         stdio::print_stderr(&format!("note: {doubt}"));
     }
@@ -165,19 +166,18 @@ fn grant(surroundings: &Platform, args: &Args) -> Result<ExitStatus, CommandErro
         }
         None => GrantScope { duration: Some(ONCE_VALIDITY), once: true, session: None },
     };
-    stdio::print(&wanted.summary);
-    prompt::require_interactive(surroundings)?;
+    print(&wanted.summary);
     let grant = Grant::new(span, wanted.rules, wanted.fingerprints, wanted.about);
-    if !args.what.yes && !prompt::confirm(&format!("Let exactly this pass, {}?", validity_text(&grant))) {
-        stdio::print("Nothing was granted.\n");
+    let question = format!("Let exactly this pass, {}?", validity_text(&grant));
+    let Some(approval) = approve(surroundings, (!args.what.yes).then_some(&question))? else {
+        print("Nothing was granted.\n");
         return Ok(ExitStatus::Failure);
-    }
+    };
     desk.save(&grant)?;
     let text = format!("A person let pass, {}: {}", validity_text(&grant), grant.about);
-    if let Err(why) = audit::record_exception(surroundings, &grant.id, grant.session.as_deref(), &grant.rules, &text) {
-        stdio::print_stderr(&format!("note: {why}"));
-    }
-    stdio::print(&format!(
+    let about = (grant.id.as_str(), grant.session.as_deref(), grant.rules.as_slice());
+    approval.record_exception(surroundings, GrantKind::Exception, about, &text);
+    print(&format!(
         "exception {} holds {}; `ruleward allow --revoke {0}` takes it back\n",
         grant.id,
         validity_text(&grant)
@@ -206,7 +206,7 @@ fn request_for_record(surroundings: &Platform, id: &str) -> Result<(ExceptionReq
     let ids: Vec<String> = rules.iter().map(|rule| text(rule, "id")).collect();
     let mut shown = format!("{} {} ({})\n", entry.decision().name(), entry.timestamp(), entry.id());
     let mut line = |what: &str, text: &str| {
-        let _written = writeln!(shown, "  {what:<8} {}", normalize_untrusted_str(text));
+        let _written = writeln!(shown, "  {what:<8} {text}");
     };
     line("by", &ids.join(", "));
     line("in", entry.cwd());
@@ -261,7 +261,7 @@ fn request_for_call(surroundings: &Platform, args: &Args) -> Result<(ExceptionRe
     }
     let about = describe_call(&asked);
     let about: String = Redacted::in_session(&about, &here.loaded.policy.detectors, "").into();
-    let shown = format!("{}\n  by       {}\n", normalize_untrusted_str(&about), rules.join(", "));
+    let shown = format!("{about}\n  by       {}\n", rules.join(", "));
     Ok((ExceptionRequest { rules, fingerprints: effects, about, summary: shown, session: None }, desk))
 }
 

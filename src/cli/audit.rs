@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::cli::args::records::{RecordSource, read_records};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus};
 use crate::io::audit;
-use crate::io::process::stdio;
 
 /// Look after the audit log
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         Command::Verify { source, expect } => verify(source, expect.as_deref()),
         Command::Path => RecordSource::default().files().map(|files| {
             for file in files {
-                stdio::print(&format!("{}\n", file.display()));
+                print(&format!("{}\n", file.display()));
             }
             ExitStatus::Success
         }),
@@ -49,7 +49,7 @@ fn verify(source: &RecordSource, expect: Option<&str>) -> Result<ExitStatus, Com
     let found = audit::verify(&files)?;
     let palette = Palette::for_stdout();
     for broken in &found.breaks {
-        stdio::print(&format!("{}:{}: {}\n", broken.file.display(), broken.line, palette.error(broken.message)));
+        print(&format!("{}:{}: {}\n", broken.file.display(), broken.line, palette.error(broken.message)));
     }
     let known = match expect {
         None => true,
@@ -62,11 +62,11 @@ fn verify(source: &RecordSource, expect: Option<&str>) -> Result<ExitStatus, Com
         }
     };
     if !known {
-        stdio::print(&format!("{}\n", palette.error("the expected hash is not there: records were cut off the end")));
+        print(&format!("{}\n", palette.error("the expected hash is not there: records were cut off the end")));
     }
     let whole = found.breaks.is_empty() && known;
     let verdict = if whole { palette.success("whole") } else { palette.error("broken") };
     let since = if found.is_complete { "from the very first" } else { "older ones were rotated away" };
-    stdio::print(&format!("{verdict}: {} records, {since}; last hash {}\n", found.records, found.last_hash));
+    print(&format!("{verdict}: {} records, {since}; last hash {}\n", found.records, found.last_hash));
     Ok(if whole { ExitStatus::Success } else { ExitStatus::Failure })
 }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use crate::adapters::PayloadFields;
 use crate::cli::args::records::{RecordSource, find_record};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::verdict::note::Decision;
 use crate::io::audit::AuditRecord;
-use crate::io::process::stdio;
 
 /// Explain a past decision
 ///
@@ -28,7 +28,11 @@ pub(super) struct Args {
 #[inline(never)]
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let entry = find_record(&RecordSource { files: args.files.clone() }, &args.id)?;
-    stdio::print(&if args.json { format!("{:#}\n", entry.value()) } else { as_text(&entry) });
+    if args.json {
+        print_json(&format!("{:#}\n", entry.value()))
+    } else {
+        print(&as_text(&entry))
+    }
     Ok(ExitStatus::Success)
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::output::diff::unified_diff;
+use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::io::files;
 use crate::io::platform::Platform;
@@ -83,7 +84,7 @@ fn format_file(path: &std::path::Path, check: bool) -> Result<bool, CommandError
     }
     if check {
         let name = path.display().to_string();
-        stdio::print(&unified_diff(&name, &text, &done));
+        print(&unified_diff(&name, &text, &done));
     } else {
         files::write_atomic(path, &done)?;
     }

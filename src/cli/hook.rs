@@ -14,15 +14,18 @@ use serde_json::Value;
 
 use crate::adapters::judge::{self, Environment, HookStatusQuery, StateContext};
 use crate::adapters::registration::{DEFAULT_DEADLINE_SECS, MAX_DEADLINE_SECS};
-use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, sniff_event};
+use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, read_event, sniff_event};
 use crate::cli::args::hosts;
 use crate::cli::context;
 use crate::cli::hook_status;
 use crate::domain::decide::exception::Exceptions;
 use crate::domain::effect::EffectKind;
+use crate::domain::event::kind::Kind;
+use crate::domain::policy::Policy;
 use crate::domain::policy::settings::AuditLevel;
 use crate::domain::severity::OnError;
 use crate::domain::text::version::Version;
+use crate::domain::verdict::redaction::{Redactions, redactable_texts};
 use crate::io::exceptions::ExceptionStore;
 use crate::io::platform::Platform;
 use crate::io::process::hardening::{self, AbortHandler};
@@ -30,7 +33,7 @@ use crate::io::process::panics;
 use crate::io::process::runner::ProcessRunner;
 use crate::io::process::stdio::{Delivery, read_payload, write_answer};
 use crate::io::process::watchdog::{self, Deadline};
-use crate::io::{audit, files, state, transcript};
+use crate::io::{audit, files, grants, state, transcript};
 
 /// What the hook's command line says.
 #[derive(Debug)]
@@ -88,6 +91,12 @@ fn lock_timeout(deadline: Duration) -> Duration {
 /// Runs the hook.
 pub(super) fn run(args: &[String]) -> ExitCode {
     let aborts = hardening::install();
+    if let Err(free) = hardening::reserve_stack() {
+        let why = format!("only {} KiB of address space are left (`ulimit -v`)", free >> 10);
+        let refusal = Response::from_exit_code(2, &refusal_reason(&why));
+        write_answer(&refusal.stdout, &refusal.stderr);
+        return ExitCode::from(refusal.exit_code);
+    }
     let response = match Options::parse(args) {
         Ok(options) => run_with_deadline(&options, &|event, deadline| respond(&options, event, deadline, &aborts)),
         Err(slip) => respond_to_usage_error(&slip),
@@ -182,21 +191,28 @@ fn judge_payload(
     let programs = ProcessRunner { platform: surroundings, extend_deadline: &extend };
     let desk = exceptions.as_ref().map(|store| -> &dyn Exceptions { store });
     let (look, runner) = (Some(&look as _), Some(&programs as _));
+    let starts_session = wire.and_then(|wire| host.event_row(wire)).is_some_and(|row| row.kind == Kind::SessionStart);
+    let granted = starts_session.then(|| grants::take(surroundings)).flatten();
+    let usual = here.environment();
+    let notices = [usual.session_notice.clone(), granted].into_iter().flatten().collect::<Vec<_>>();
     let environment = Environment {
+        session_notice: (!notices.is_empty()).then(|| notices.join("\n")),
         state: memory,
         hook_status: look,
         host_version: version,
         record_id: stamp,
         exceptions: desk,
         runner,
-        ..here.environment()
+        ..usual
     };
     let response = match judge::explain(host, payload, policy, &environment) {
         Ok(judgment) => {
             let id = id.filter(|_| audit::should_record(policy.audit, &judgment.outcome));
             let error = id.and_then(|id| {
                 let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
+                let redacted = redacted_values(host, payload, policy, &judgment.outcome.verdict.redact);
                 let event = audit::AuditEvent {
+                    redacted: &redacted,
                     id: &id,
                     host: host.name,
                     kind,
@@ -219,6 +235,28 @@ fn judge_payload(
     // The process is about to end; giving every rule's memory back would only cost time.
     std::mem::forget(here);
     response
+}
+
+/// Returns what the rules have taken out of the texts of an event, which the record of it must not keep either.
+fn redacted_values(
+    host: &'static Host,
+    payload: &PayloadFields,
+    policy: &Policy,
+    redactions: &Redactions,
+) -> Vec<String> {
+    if redactions.is_empty() {
+        return Vec::new();
+    }
+    // The spans of a chunk belong to a longer text; so the record keeps none of it.
+    if let Some(chunk) = (host.streaming.chunk)(payload) {
+        return vec![chunk.text];
+    }
+    let Ok(event) = read_event(host, payload, &policy.arguments) else { return Vec::new() };
+    let texts = redactable_texts(&event).into_iter().enumerate();
+    let values = texts.flat_map(|(index, text)| {
+        redactions.spans(index).into_iter().filter_map(|span| text.get(span).map(ToOwned::to_owned))
+    });
+    values.collect()
 }
 
 /// Answers for a payload that cannot be read: the settings of the policies that hold in the

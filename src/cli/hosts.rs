@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::adapters::capability::capabilities;
 use crate::adapters::{HOSTS, Host};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
-use crate::io::process::stdio;
 
 /// Show what each coding agent makes of each effect
 ///
@@ -28,7 +28,11 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let named = args.hosts.iter().map(|name| context::by_name(name)).collect::<Result<Vec<_>, _>>()?;
     let chosen = if named.is_empty() { HOSTS.to_vec() } else { named };
-    stdio::print(&if args.json { as_json(&chosen) } else { as_text(&chosen) });
+    if args.json {
+        print_json(&as_json(&chosen))
+    } else {
+        print(&as_text(&chosen))
+    }
     Ok(ExitStatus::Success)
 }
 

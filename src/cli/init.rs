@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::io::files;
 use crate::io::platform::Platform;
@@ -50,7 +51,7 @@ fn write_files(args: &Args) -> Result<(), CommandError> {
         let path = dir.join(name);
         let is_new = files::create_new(&path, text)?;
         if is_new {
-            stdio::print(&format!("wrote {}\n", path.display()));
+            print(&format!("wrote {}\n", path.display()));
         } else {
             stdio::print_stderr(&format!("{} is there already and stays as it is", path.display()));
             kept = true;
@@ -71,11 +72,11 @@ fn write_files(args: &Args) -> Result<(), CommandError> {
         let extends = format!("extends: [{}]", names.join(", "));
         let schema = STARTER_POLICY.lines().next().unwrap_or_default();
         if !write("policy.yaml", &format!("{schema}\nversion: 1\n{extends}\n"))? {
-            stdio::print(&format!("next: take it in, with `{extends}` in {}\n", dir.join("policy.yaml").display()));
+            print(&format!("next: take it in, with `{extends}` in {}\n", dir.join("policy.yaml").display()));
         }
     }
     if !kept {
-        stdio::print("next: `ruleward lint` finds mistakes, `ruleward test` runs the tests\n");
+        print("next: `ruleward lint` finds mistakes, `ruleward test` runs the tests\n");
     }
     Ok(())
 }

@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
+use crate::adapters::registration::change::keeps_all_calls;
 use crate::adapters::registration::{HookCommand, SettingsScope, is_ruleward_hook};
 use crate::adapters::{EventRow, Host};
+use crate::cli::approval::{Approval, approve};
 use crate::cli::args::hosts;
 use crate::cli::output::diff::print_diff;
+use crate::cli::output::print::print;
 use crate::cli::registration::{
     EventSelection, hook_caller, installed_hosts, installed_version, program_path, resolve_location, selected_rows,
     settings_file,
 };
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::text::version::Version;
+use crate::io::audit::GrantKind;
 use crate::io::files::{self, FileAction, FileError};
 use crate::io::platform::Platform;
 use crate::io::policy::discover::{may_exist, project_root};
@@ -25,6 +29,7 @@ use crate::io::settings::SettingsDocument;
 ///
 /// Names no host: all that are found. What stands in a settings file stays, with its order and
 /// comments; what it was is kept beside it. Doing it again brings the registration up to date.
+/// What replaces or removes a registration is for a person at a terminal to approve.
 /// `ruleward uninstall` takes it out.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -46,7 +51,8 @@ pub(super) struct Args {
 
 /// Take the hook out of the coding agents' settings
 ///
-/// A settings file that nobody changed since is byte for byte what it was before.
+/// A settings file that nobody changed since is byte for byte what it was before. Only a person at a
+/// terminal can do it.
 #[derive(Debug, clap::Args)]
 pub(super) struct UninstallArgs {
     #[command(flatten)]
@@ -102,6 +108,23 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
 #[inline(never)]
 pub(super) fn uninstall(args: &UninstallArgs) -> Result<ExitStatus, CommandError> {
     for_each_host(&args.which, &|job: &Installation<'_>| job.uninstall())
+}
+
+/// That a change of registrations may be made.
+enum ChangeApproval {
+    /// It relaxes nothing.
+    NotNeeded,
+    /// A user agreed to it.
+    Given { approval: Approval, kind: GrantKind, text: String },
+}
+
+impl ChangeApproval {
+    /// Records that the change was made.
+    fn record(&self, platform: &Platform) {
+        if let Self::Given { approval, kind, text } = self {
+            approval.record(platform, *kind, text);
+        }
+    }
 }
 
 /// One host to be dealt with.
@@ -187,8 +210,9 @@ impl Installation<'_> {
             settings.enable_switch(key, switch)?;
         }
         let path = self.settings_path(scope)?;
-        if settings.value() == before {
-            stdio::print(&format!("{}: {path} is up to date\n", self.host.title));
+        let after = settings.value();
+        if after == before {
+            print(&format!("{}: {path} is up to date\n", self.host.title));
             return Ok(());
         }
         if self.target.dry_run {
@@ -199,9 +223,11 @@ impl Installation<'_> {
             );
             return Ok(());
         }
+        let Some(approval) = self.approve_change(&before, &after, &path)? else { return Ok(()) };
         settings.save()?;
+        approval.record(self.surroundings);
         let events: Vec<&str> = rows.iter().map(|row| row.wire).collect();
-        stdio::print(&format!("{}: registered in {path} for {}\n", self.host.title, events.join(", ")));
+        print(&format!("{}: registered in {path} for {}\n", self.host.title, events.join(", ")));
         Ok(())
     }
 
@@ -209,7 +235,7 @@ impl Installation<'_> {
         let settings = self.open_settings(scope)?;
         let path = self.settings_path(scope)?;
         if settings.remove_hooks(&|entry| is_ruleward_hook(entry, self.host.name)) == 0 {
-            stdio::print(&format!("{}: not registered in {path}\n", self.host.title));
+            print(&format!("{}: not registered in {path}\n", self.host.title));
             return Ok(());
         }
         if let Some((key, switch)) = self.host.registration.enable_switch {
@@ -223,14 +249,17 @@ impl Installation<'_> {
             );
             return Ok(());
         }
+        let Some(approval) = self.approve_removal(&path)? else { return Ok(()) };
         settings.restore()?;
-        stdio::print(&format!("{}: taken out of {path}\n", self.host.title));
+        approval.record(self.surroundings);
+        print(&format!("{}: taken out of {path}\n", self.host.title));
         Ok(())
     }
 
     fn write_bundle(&self, kind: &str, caller: &HookCommand<'_>, rows: &[&EventRow]) -> Result<(), CommandError> {
         let directory = self.bundle_directory(kind)?;
         let mut hooks = Map::new();
+        let mut approvals = Vec::new();
         for row in rows {
             hooks.insert(row.wire.to_owned(), json!([{ "hooks": [(self.host.registration.hook_entry)(row, caller)] }]));
         }
@@ -246,12 +275,16 @@ impl Installation<'_> {
             let old = String::from_utf8_lossy(&old);
             if self.target.dry_run {
                 print_diff(&path.to_string_lossy(), &old, &text);
-            } else {
-                files::write_atomic(&path, &text)?;
+                continue;
             }
+            let before = serde_json::from_str(&old).unwrap_or_default();
+            let Some(approval) = self.approve_change(&before, &value, &path.to_string_lossy())? else { return Ok(()) };
+            files::write_atomic(&path, &text)?;
+            approvals.push(approval);
         }
+        approvals.iter().for_each(|approval| approval.record(self.surroundings));
         if !self.target.dry_run {
-            stdio::print(&format!("{}: the {kind} is in {}\n", self.host.title, directory.display()));
+            print(&format!("{}: the {kind} is in {}\n", self.host.title, directory.display()));
         }
         Ok(())
     }
@@ -263,16 +296,48 @@ impl Installation<'_> {
         let said = files::read_regular_file(&directory.join(manifest)).ok();
         let said = said.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         if said.and_then(|it| it.get("name").cloned()) != about.get("name").cloned() {
-            stdio::print(&format!("{}: there is no {kind} of ruleward in {}\n", self.host.title, directory.display()));
+            print(&format!("{}: there is no {kind} of ruleward in {}\n", self.host.title, directory.display()));
             return Ok(());
         }
         if self.target.dry_run {
-            stdio::print(&format!("would remove {}\n", directory.display()));
+            print(&format!("would remove {}\n", directory.display()));
             return Ok(());
         }
+        let Some(approval) = self.approve_removal(&directory.to_string_lossy())? else { return Ok(()) };
         files::remove_files(&directory, &[manifest, bundle.hooks])?;
-        stdio::print(&format!("{}: removed the {kind} in {}\n", self.host.title, directory.display()));
+        approval.record(self.surroundings);
+        print(&format!("{}: removed the {kind} in {}\n", self.host.title, directory.display()));
         Ok(())
+    }
+
+    /// Asks the user about a registration that takes the place of another one. One that only adds relaxes nothing:
+    /// anybody may do it, also where there is no terminal. `None` where the user says no.
+    fn approve_change(
+        &self,
+        before: &Value,
+        after: &Value,
+        path: &str,
+    ) -> Result<Option<ChangeApproval>, CommandError> {
+        if keeps_all_calls(before, after, self.host.name) {
+            return Ok(Some(ChangeApproval::NotNeeded));
+        }
+        let question = format!("{}: {path} has a registration that this one replaces. Replace it?", self.host.title);
+        let text = format!("A person had the registration in {path} replaced");
+        self.ask(&question, GrantKind::Install, text)
+    }
+
+    /// Asks the user whether the hook is to be taken out; `None` where the user says no.
+    fn approve_removal(&self, path: &str) -> Result<Option<ChangeApproval>, CommandError> {
+        let question = format!("{}: take the hook out of {path}?", self.host.title);
+        self.ask(&question, GrantKind::Uninstall, format!("A person had the hook taken out of {path}"))
+    }
+
+    fn ask(&self, question: &str, kind: GrantKind, text: String) -> Result<Option<ChangeApproval>, CommandError> {
+        let approval = approve(self.surroundings, Some(question))?;
+        if approval.is_none() {
+            print("Nothing was changed.\n");
+        }
+        Ok(approval.map(|approval| ChangeApproval::Given { approval, kind, text }))
     }
 
     /// Says what a user should know of the outcome.

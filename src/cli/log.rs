@@ -2,9 +2,9 @@
 
 use crate::cli::args::records::{RecordFilter, RecordSource, read_records};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus};
 use crate::io::audit::{self, AuditDecision, AuditRecord};
-use crate::io::process::stdio;
 
 /// Characters that are shown of what an event was about.
 const MAX_SUMMARY_CHARS: usize = 100;
@@ -37,8 +37,9 @@ fn show(args: &Args) -> Result<(), CommandError> {
     let palette = Palette::for_stdout();
     let files = args.source.files()?;
     let wanted = read_records(&files)?.filter(|entry| args.filter.matches(entry));
-    let shown =
-        |entry: &AuditRecord| if args.json { format!("{}\n", entry.value()) } else { format_entry(entry, palette) };
+    let show = |entry: &AuditRecord| {
+        if args.json { print_json(&format!("{}\n", entry.value())) } else { print(&format_entry(entry, palette)) }
+    };
     if let Some(most) = args.last {
         let mut last = std::collections::VecDeque::with_capacity(most.min(1 << 16));
         for entry in wanted {
@@ -47,15 +48,15 @@ fn show(args: &Args) -> Result<(), CommandError> {
             }
             last.push_back(entry);
         }
-        last.iter().take(most).for_each(|entry| stdio::print(&shown(entry)));
+        last.iter().take(most).for_each(show);
     } else {
-        wanted.for_each(|entry| stdio::print(&shown(&entry)));
+        wanted.for_each(|entry| show(&entry));
     }
     if args.follow {
         let path = files.last().cloned().map_or_else(RecordSource::default_path, Ok)?;
         audit::follow_records(&path, |entry| {
             if args.filter.matches(&entry) {
-                stdio::print(&shown(&entry));
+                show(&entry);
             }
             true
         });

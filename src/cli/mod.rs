@@ -1,6 +1,7 @@
 //! The commands, one file each; the only layer that sees all the others.
 
 mod allow;
+mod approval;
 mod args;
 mod audit;
 mod check;
@@ -23,7 +24,6 @@ mod man;
 mod output;
 mod packs;
 mod policy;
-mod prompt;
 mod registration;
 mod replay;
 mod report;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::io::policy::builtin::{self, Pack};
-use crate::io::process::stdio;
 
 /// List and show the bundled policies and the recipes of the cookbook
 ///
@@ -31,8 +31,8 @@ enum Command {
 #[inline(never)]
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     match &args.command {
-        None | Some(Command::List) => stdio::print(&list_text()),
-        Some(Command::Show { name }) => stdio::print(find_pack(name)?.text),
+        None | Some(Command::List) => print(&list_text()),
+        Some(Command::Show { name }) => print(find_pack(name)?.text),
     }
     Ok(ExitStatus::Success)
 }

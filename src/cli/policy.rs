@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use annotate_snippets::normalize_untrusted_str;
 use serde_json::{Value, json};
 
 use crate::cli::context::{self, PolicyContext};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, replay, trust_notice};
 use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::event::kind::{Kind, KindSet};
@@ -18,7 +18,6 @@ use crate::domain::policy::part::DisabledMode;
 use crate::domain::severity::{Mode, Severity};
 use crate::domain::text::suggest;
 use crate::io::policy::locate::RuleLocator;
-use crate::io::process::stdio;
 use crate::io::trust::TrustStatus;
 
 /// Show what holds here, and what a change of it would change
@@ -86,7 +85,12 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
             return replay::compare(against, std::slice::from_ref(new), std::slice::from_ref(old), manner);
         }
     };
-    stdio::print(&show(args)?);
+    let text = show(args)?;
+    if args.json {
+        print_json(&text)
+    } else {
+        print(&text)
+    }
     Ok(ExitStatus::Success)
 }
 
@@ -219,17 +223,16 @@ fn show_rule(
     let mut text = String::new();
     for line in found {
         let what = format!("# {} ({}), {}", line.location(), line.layer.name(), status_text(line));
-        let _written = writeln!(text, "{}", palette.dim(normalize_untrusted_str(&what)));
+        let _written = writeln!(text, "{}", palette.dim(&what));
         for row in written(&line.source).lines() {
-            let _written = writeln!(text, "{}", normalize_untrusted_str(row));
+            let _written = writeln!(text, "{row}");
         }
     }
     for down in down {
-        let _written =
-            writeln!(text, "{}", palette.dim(normalize_untrusted_str(&format!("# {}", disabled_text(down)))));
+        let _written = writeln!(text, "{}", palette.dim(format!("# {}", disabled_text(down))));
         if down.mode == DisabledMode::Off {
             for row in written(&down.source).lines() {
-                let _written = writeln!(text, "{}", normalize_untrusted_str(row));
+                let _written = writeln!(text, "{row}");
             }
         }
     }
@@ -290,9 +293,9 @@ fn as_text(args: &ShowArgs, here: &PolicyContext, lines: &[RuleEntry], down: &[&
         let _written = writeln!(
             text,
             "{effects:<14} {}  {:<13} {}",
-            palette.bold(normalize_untrusted_str(&id)),
+            palette.bold(&id),
             line.layer.name(),
-            palette.dim(normalize_untrusted_str(&line.location()))
+            palette.dim(line.location())
         );
         if !line.withheld.is_empty() {
             let _written = writeln!(text, "{:<14} {}", "", palette.warning(status_text(line)));
@@ -301,17 +304,17 @@ fn as_text(args: &ShowArgs, here: &PolicyContext, lines: &[RuleEntry], down: &[&
     if args.effective {
         for (what, rules) in group_by_order(down) {
             let rules = rules.join(", ");
-            let _written = writeln!(text, "{}: {rules}: {}", palette.warning("down"), normalize_untrusted_str(&what));
+            let _written = writeln!(text, "{}: {rules}: {what}", palette.warning("down"));
         }
         if !loaded.trust_status.trust().is_trusted() {
             for want in &loaded.policy.required_trust {
                 let what = format!("{}: {want}", want.source);
-                let _written = writeln!(text, "{}: {}", palette.warning("not trusted"), normalize_untrusted_str(&what));
+                let _written = writeln!(text, "{}: {what}", palette.warning("not trusted"));
             }
         }
     }
     for notice in loaded.policy.notices.iter().cloned().chain(trust_notice::notice(loaded)) {
-        let _written = writeln!(text, "{}: {}", palette.warning("note"), normalize_untrusted_str(&notice));
+        let _written = writeln!(text, "{}: {notice}", palette.warning("note"));
     }
     let monitored = lines.iter().filter(|line| line.mode == Mode::Monitor).count();
     let monitored = if monitored > 0 { format!(", {monitored} of them only recorded") } else { String::new() };

@@ -6,13 +6,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::cli::approval::approve;
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::scope::Scope;
 use crate::domain::time::Time;
+use crate::io::audit::GrantKind;
 use crate::io::platform::Platform;
 use crate::io::policy::discover::{may_exist, project_root};
-use crate::io::process::stdio;
 use crate::io::state::{self, LOCK_TIMEOUT, Reset, SqliteStore, StateRow};
 
 /// Look at what is remembered between events: gates and counters
@@ -36,9 +38,14 @@ enum Command {
     ///
     /// Without an option, everything is forgotten; a database that cannot be used is put aside as
     /// `state.db.broken`, and a new one is begun.
+    ///
+    /// Only a person at a terminal can do it.
     Reset {
         #[command(flatten)]
         wanted: RecordSelector,
+        /// Do not ask; only at a terminal as well.
+        #[arg(long)]
+        yes: bool,
     },
 }
 
@@ -57,6 +64,16 @@ struct RecordSelector {
 }
 
 impl RecordSelector {
+    /// Says that what is meant was forgotten.
+    fn reset_text(&self) -> String {
+        let what = match (&self.session, &self.project) {
+            (Some(session), _) => format!("of the session {session}"),
+            (None, Some(project)) => format!("of the project in {}", project.display()),
+            (None, None) => "of all sessions and projects".to_owned(),
+        };
+        format!("A person had the state {what} forgotten")
+    }
+
     /// Returns what tells whether a record is meant.
     fn predicate(&self, surroundings: &Platform) -> Result<Box<RecordPredicate>, CommandError> {
         if let Some(session) = self.session.clone() {
@@ -82,9 +99,13 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let text = match &args.command {
         None => show(&store, &RecordSelector::default(), false, &surroundings),
         Some(Command::Show { wanted, json }) => show(&store, wanted, *json, &surroundings),
-        Some(Command::Reset { wanted }) => reset(&store, wanted, &surroundings),
+        Some(Command::Reset { wanted, yes }) => reset(&store, wanted, *yes, &surroundings),
     }?;
-    stdio::print(&text);
+    if matches!(args.command, Some(Command::Show { json: true, .. })) {
+        print_json(&text)
+    } else {
+        print(&text)
+    }
     Ok(ExitStatus::Success)
 }
 
@@ -101,13 +122,24 @@ fn show(
     Ok(if json { as_json(&rows) } else { as_text(&rows) })
 }
 
-fn reset(store: &SqliteStore, wanted: &RecordSelector, surroundings: &Platform) -> Result<String, CommandError> {
+fn reset(
+    store: &SqliteStore,
+    wanted: &RecordSelector,
+    yes: bool,
+    surroundings: &Platform,
+) -> Result<String, CommandError> {
     let filter = wanted.predicate(surroundings)?;
+    let Some(approval) =
+        approve(surroundings, (!yes).then_some("Forget what is remembered, so that gates and counters begin anew?"))?
+    else {
+        return Ok("Nothing was forgotten.\n".to_owned());
+    };
     let done = if wanted.session.is_none() && wanted.project.is_none() {
         store.reset().map_err(|error| CommandError::failed(&error))?
     } else {
         Reset::Deleted(store.delete(filter).map_err(|error| CommandError::failed(&error))?)
     };
+    approval.record(surroundings, GrantKind::StateReset, &wanted.reset_text());
     Ok(match done {
         Reset::Deleted(1) => "1 record forgotten\n".to_owned(),
         Reset::Deleted(count) => format!("{count} records forgotten\n"),

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::cli::args::records::{RecordFilter, RecordSource, read_records};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus};
 use crate::io::audit::{AuditDecision, AuditRecord};
-use crate::io::process::stdio;
 
 /// Rules and tools that are listed.
 const MAX_LISTED: usize = 10;
@@ -30,7 +30,11 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let mut counts = RecordStats::default();
     let files = args.source.files()?;
     read_records(&files)?.filter(|entry| args.filter.matches(entry)).for_each(|entry| counts.add(&entry));
-    stdio::print(&if args.json { counts.as_json() } else { counts.as_text() });
+    if args.json {
+        print_json(&counts.as_json())
+    } else {
+        print(&counts.as_text())
+    }
     Ok(ExitStatus::Success)
 }
 

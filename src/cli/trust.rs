@@ -3,18 +3,19 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use annotate_snippets::normalize_untrusted_str;
 use serde_json::{Value, json};
 
+use crate::cli::approval::approve;
 use crate::cli::context::{self, PolicyContext};
 use crate::cli::output::diff::unified_diff;
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::output::to_texts;
-use crate::cli::prompt;
 use crate::cli::{CommandError, ExitStatus};
 use crate::domain::layer::Layer;
 use crate::domain::policy::DisabledRule;
 use crate::domain::policy::consent::{PolicyLocation, RequiredTrust};
+use crate::io::audit::GrantKind;
 use crate::io::platform::Platform;
 use crate::io::policy::discover::{may_exist, project_root};
 use crate::io::policy::load::LoadedPolicy;
@@ -58,17 +59,17 @@ fn list(args: &Args) -> ExitStatus {
         let one =
             |record: &TrustRecord| json!({ "root": record.root, "at": record.at, "fingerprint": record.fingerprint() });
         let projects: Vec<Value> = records.iter().map(one).collect();
-        stdio::print(&format!("{:#}\n", json!({ "projects": projects, "doubtful": to_texts(&doubts) })));
+        print_json(&format!("{:#}\n", json!({ "projects": projects, "doubtful": to_texts(&doubts) })));
         return ExitStatus::Success;
     }
     let mut text = String::new();
     for record in &records {
-        let _written = writeln!(text, "{}  {}", record.at, normalize_untrusted_str(&record.root));
+        let _written = writeln!(text, "{}  {}", record.at, &record.root);
     }
     if records.is_empty() {
         text.push_str("no project is trusted\n");
     }
-    stdio::print(&text);
+    print(&text);
     for doubt in doubts {
         stdio::print_stderr(&format!("note: {doubt}"));
     }
@@ -85,15 +86,15 @@ fn review_project(args: &Args) -> Result<ExitStatus, CommandError> {
     })?;
     if args.revoke {
         let done = if trust::revoke(&surroundings, &root)? { "is not trusted any more" } else { "was not trusted" };
-        stdio::print(&format!("{root} {done}\n"));
+        print(&format!("{root} {done}\n"));
         return Ok(ExitStatus::Success);
     }
     let project = ProjectTrust::load(&surroundings, &directory, root)?;
     if args.json {
-        stdio::print(&format!("{:#}\n", project.as_json()));
+        print_json(&format!("{:#}\n", project.as_json()));
         return Ok(ExitStatus::Success);
     }
-    stdio::print(&project.as_text());
+    print(&project.as_text());
     match project.status {
         TrustStatus::NotApplicable | TrustStatus::Trusted => return Ok(ExitStatus::Success),
         TrustStatus::Untrusted | TrustStatus::Changed | TrustStatus::Invalid(_) => {}
@@ -102,13 +103,15 @@ fn review_project(args: &Args) -> Result<ExitStatus, CommandError> {
         let message = format!("the policy has an error, and is not trusted before it is mended: {mistake}");
         return Err(CommandError::Policy(message));
     }
-    prompt::require_interactive(&surroundings)?;
-    if !args.yes && !prompt::confirm("\nTrust this policy as it stands?") {
-        stdio::print("Nothing was recorded.\n");
+    let question = (!args.yes).then_some("\nTrust this policy as it stands?");
+    let Some(approval) = approve(&surroundings, question)? else {
+        print("Nothing was recorded.\n");
         return Ok(ExitStatus::Failure);
-    }
+    };
     trust::save_record(&surroundings, &project.current_record)?;
-    stdio::print(&format!("{} is trusted until its policy changes\n", project.root));
+    let text = format!("A person trusts the policy of {}", project.root);
+    approval.record(&surroundings, GrantKind::Trust, &text);
+    print(&format!("{} is trusted until its policy changes\n", project.root));
     Ok(ExitStatus::Success)
 }
 
@@ -162,9 +165,9 @@ impl ProjectTrust {
             TrustStatus::Trusted => (palette.success("trusted"), "its policy counts in full".to_owned()),
             TrustStatus::Invalid(why) => (palette.error("not trusted"), why.clone()),
         };
-        let mut text = format!("{}: {standing}, {about}\n", palette.bold(normalize_untrusted_str(&self.root)));
+        let mut text = format!("{}: {standing}, {about}\n", palette.bold(&self.root));
         let mut line = |line: &str| {
-            let _written = writeln!(text, "{}", normalize_untrusted_str(line));
+            let _written = writeln!(text, "{}", line);
         };
         if self.status != TrustStatus::NotApplicable {
             line(if self.loaded.policy.required_trust.is_empty() {

@@ -6,6 +6,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::{make_fifo, run};
+#[cfg(target_os = "linux")]
+use crate::common::terminal::run_as_person;
 use crate::common::{Machine, output_text};
 
 /// Puts something in the place of a file.
@@ -55,7 +57,7 @@ fn settings_that_cannot_be_read() {
             let commands: &[&[&str]] = &[
                 &["install", host],
                 &["install", host, "--dry-run"],
-                &["uninstall", host],
+                &["uninstall", host, "--dry-run"],
                 &["doctor", host],
                 &["import", "hooks", path.to_str().unwrap()],
             ];
@@ -64,6 +66,7 @@ fn settings_that_cannot_be_read() {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn what_was_kept_of_settings_and_cannot_be_read() {
     for (name, put) in UNREADABLE_FILES {
@@ -73,7 +76,7 @@ fn what_was_kept_of_settings_and_cannot_be_read() {
         let kept = machine.home().join(".gemini/settings.json.before-ruleward");
         fs::remove_file(&kept).unwrap();
         put(&kept);
-        let ran = run(machine.command(&["uninstall", "gemini"]), b"");
+        let ran = run_as_person(&machine, &["uninstall", "gemini"]);
         assert_eq!(ran.code, Some(0), "{name}: {}", output_text(&machine, &ran));
         let left = machine.read(".gemini/settings.json").unwrap();
         assert!(!left.contains("ruleward"), "{name}: {left}");

@@ -61,7 +61,9 @@ fn no_memory() {
         let hook = machine.command_with_prelude(&format!("ulimit -v {limit}"), &["hook", "claude", "--deadline=60"]);
         let ran = run(hook, &large);
         // With hardly more than that, the thread that keeps the deadline cannot be had.
-        if ran.code == Some(2) && ["memory", "no deadline can be kept"].iter().any(|why| ran.stderr.contains(why)) {
+        if ran.code == Some(2)
+            && ["memory", "address space", "no deadline can be kept"].iter().any(|why| ran.stderr.contains(why))
+        {
             without += 1;
             continue;
         }
@@ -70,6 +72,35 @@ fn no_memory() {
         assert!(never_began || refuses("claude", &ran), "{limit}: {}", output_text(&machine, &ran));
     }
     assert!(without > 0, "no limit was met while the program ran");
+}
+
+/// Below what it takes to judge anything, the hook refuses by its exit code. Below what it takes to load the program,
+/// the kernel refuses to start it, or ends it before any line of it runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn next_to_no_address_space() {
+    let machine = Machine::new();
+    let limited = |limit: usize, host: &str, command: &str| {
+        let hook = machine.command_with_prelude(&format!("ulimit -v {limit}"), &["hook", host, "--deadline=60"]);
+        run(hook, &machine.shell_payload(host, command))
+    };
+    let mut is_loaded = false;
+    let mut refused = 0;
+    for limit in (8_192..98_304).step_by(iterations(2_048, 256)) {
+        for host in HOSTS {
+            let ran = limited(limit, host, HARMFUL);
+            is_loaded |= ran.code == Some(2) || ran.code == Some(0);
+            if !is_loaded {
+                assert!(ran.stdout.is_empty(), "{limit}: {}", output_text(&machine, &ran));
+                continue;
+            }
+            let by_code = ran.code == Some(2) && !ran.stderr.is_empty();
+            refused += usize::from(by_code);
+            assert!(by_code || refuses(host, &ran), "{limit}: {}", output_text(&machine, &ran));
+        }
+    }
+    assert!(refused > 0, "no limit was met while the program ran");
+    assert_eq!(output_text(&machine, &limited(98_304, "claude", HARMLESS)), "exit 0\n");
 }
 
 #[test]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -96,16 +97,33 @@ class Installation:
 
     def end(self) -> None:
         """Takes the hook out."""
-        self._ask("the hook is uninstalled", "uninstall", self._host.name, "--scope", self._scope)
+        self._remove("the hook is uninstalled", "uninstall", self._host.name, "--scope", self._scope)
         left = self._settings.read_bytes()
         self.found["the settings are byte for byte what they were"] = "" if left == self._before else repr(left)
 
+    def _remove(self, what: str, *arguments: str) -> None:
+        """Runs a command that needs a person, at a terminal that the person's policy names."""
+        policy = self._folder / "home" / ".config" / "ruleward" / "policy.yaml"
+        before = policy.read_text() if policy.exists() else None
+        policy.parent.mkdir(parents=True, exist_ok=True)
+        version = "version: 1\n"
+        policy.write_text((before or version).replace(version, version + "terminals: [script]\n", 1))
+        line = shlex.join([str(self._binary), *arguments])
+        self._run(what, ["script", "-q", "-E", "never", "-ec", line, "/dev/null"], "yes\n")
+        if before is None:
+            policy.unlink()
+        else:
+            policy.write_text(before)
+
     def _ask(self, what: str, *arguments: str) -> None:
+        self._run(what, [str(self._binary), *arguments], "")
+
+    def _run(self, what: str, command: list[str], typed: str) -> None:
         said = subprocess.run(
-            [str(self._binary), *arguments],
+            command,
             cwd=self._folder / "project",
             env=self._environment,
-            stdin=subprocess.DEVNULL,
+            input=typed,
             capture_output=True,
             text=True,
             timeout=RUN_SECONDS,

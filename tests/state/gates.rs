@@ -4,6 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
+use crate::common::terminal::run_as_person;
 use crate::common::{Machine, output_text};
 
 const POLICY: &str = r#"version: 1
@@ -220,6 +222,7 @@ fn tests_of_policies_play_what_was_before() {
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("12 passed, 0 failed\n", ""));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn the_memory_is_shown_and_reset() {
     let agent = Agent::new("claude", POLICY);
@@ -237,8 +240,14 @@ fn the_memory_is_shown_and_reset() {
     let json: Value = serde_json::from_str(&shown(&["state", "show", "--json"])).unwrap();
     assert_eq!(json["records"][0]["scope"], "session");
     assert_eq!(shown(&["state", "show", "--project"]), "nothing is remembered\n");
-    assert_eq!(shown(&["state", "reset", "--session", "other"]), "0 records forgotten\n");
-    assert_eq!(shown(&["state", "reset", "--session", "the session"]), "1 record forgotten\n");
+    let reset = |args: &[&str]| {
+        let args: Vec<&str> = ["state", "reset", "--yes"].iter().chain(args).copied().collect();
+        let ran = run_as_person(&agent.machine, &args);
+        assert_eq!(ran.code, Some(0), "{}", ran.stdout);
+        ran.stdout
+    };
+    assert_eq!(reset(&["--session", "other"]), "0 records forgotten\n");
+    assert_eq!(reset(&["--session", "the session"]), "1 record forgotten\n");
     assert!(agent.perform("run", "git commit").contains("Tests have not passed"));
     let database = agent.machine.write(".state/ruleward/state.db", &"junk".repeat(2_000));
     for ending in ["-wal", "-shm"] {
@@ -246,7 +255,7 @@ fn the_memory_is_shown_and_reset() {
     }
     assert!(agent.perform("run", "ls").contains("ruleward state reset"));
     assert_eq!(agent.machine.run(&["state"], b"").code, Some(1));
-    assert!(shown(&["state", "reset"]).contains("put aside"));
+    assert!(reset(&[]).contains("put aside"));
     assert!(!agent.perform("run", "ls").contains("ruleward state reset"));
     assert!(agent.machine.read(".state/ruleward/state.db.broken").unwrap().starts_with("junk"));
 }

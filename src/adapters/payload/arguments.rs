@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::domain::event::strings::MIN_KEY_TEXT;
 use crate::domain::event::tool::{Accesses, ArgumentNames, CommandText, NamedFile, TextSegment, ToolCall, name_words};
 use crate::domain::shell::{Access, Dialect};
 
@@ -107,6 +108,9 @@ impl<'p> ArgumentSniffer<'p> {
         };
         let base = named(WORKING_DIR_NAMES).and_then(Value::as_str);
         for (key, value) in entries {
+            if key.len() >= MIN_KEY_TEXT {
+                call.texts.push(TextSegment { text: Cow::Borrowed(key), origin: Cow::Borrowed("key") });
+            }
             match self.classify(key) {
                 ArgumentKind::Command => {
                     let texts = command_texts(value, named(ARGUMENT_LIST_NAMES));

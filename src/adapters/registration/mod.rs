@@ -3,6 +3,7 @@
 //! Each host defines the tables (`contract`) that the code for reading and writing the files uses. Nothing here
 //! touches the machine.
 
+pub mod change;
 pub mod hook_import;
 pub mod inspect;
 

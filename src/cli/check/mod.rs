@@ -17,6 +17,7 @@ use crate::adapters::{
 use crate::cli::args::event::EventArgs;
 use crate::cli::context::{self, PolicyContext};
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::trust_notice;
 use crate::cli::{CommandError, ExitStatus};
 use crate::domain::effect::EffectKind;
@@ -33,7 +34,6 @@ use crate::domain::verdict::run_record::Runner;
 use crate::io::files::local_machine::LocalMachine;
 use crate::io::platform::Platform;
 use crate::io::process::runner::ProcessRunner;
-use crate::io::process::stdio;
 use crate::io::state::{self, LOCK_TIMEOUT, ReadOnlyStore, SqliteStore};
 use crate::io::{files, transcript};
 
@@ -94,7 +94,11 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     } else {
         seen.redact(&as_text(&here, &told), own, "").into()
     };
-    stdio::print(&text);
+    if args.json {
+        print_json(&text)
+    } else {
+        print(&text)
+    }
     let refused = told.iter().any(|told| told.judgment.outcome.verdict.decision() == Some(Decision::Deny));
     Ok(if refused { ExitStatus::Failure } else { ExitStatus::Success })
 }

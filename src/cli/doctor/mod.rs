@@ -13,12 +13,13 @@ use crate::adapters::Host;
 use crate::adapters::registration::inspect::RegistrationIssue;
 use crate::cli::output::palette::Palette;
 use crate::cli::output::pluralize;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::registration::{installed_hosts, installed_version};
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::text::version::Version;
 use crate::io::platform::Platform;
 use crate::io::policy::discover::{may_exist, project_root};
-use crate::io::process::{self, stdio};
+use crate::io::process;
 
 /// Prove that the guard is live
 ///
@@ -112,7 +113,11 @@ impl CheckResults {
 #[inline(never)]
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let items = run_checks(args)?;
-    stdio::print(&if args.json { as_json(&items) } else { as_text(&items) });
+    if args.json {
+        print_json(&as_json(&items))
+    } else {
+        print(&as_text(&items))
+    }
     Ok(if items.count(CheckStatus::Fault) > 0 { ExitStatus::Failure } else { ExitStatus::Success })
 }
 

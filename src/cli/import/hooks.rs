@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::adapters::registration::SettingsScope;
 use crate::adapters::registration::hook_import::{HookProgram, ImportedHook, ImportedHooks, detect_host, import_hooks};
 use crate::adapters::{HOSTS, Host, host_names};
+use crate::cli::output::print::print_file;
 use crate::cli::registration::resolve_location;
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::policy::host_name::HostName;
@@ -67,7 +68,7 @@ fn import_command(args: &Args) -> Result<ExitStatus, CommandError> {
     match &args.output {
         Some(output) => fs::write(output, policy.finish())
             .map_err(|error| format!("{} cannot be written: {error}", output.display()))?,
-        None => stdio::print(&policy.finish()),
+        None => print_file(&policy.finish()),
     }
     Ok(ExitStatus::Success)
 }

@@ -5,6 +5,7 @@ mod hooks;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use crate::cli::output::print::print_file;
 use crate::cli::{CommandError, ExitStatus};
 use crate::domain::secret::spec::{DeclaredTier, DetectorSpec};
 use crate::io::files;
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         stdio::print_stderr(&format!("{id}: {reason}"));
     }
     stdio::print_stderr(&format!("{} detectors taken over", imported.entries.len()));
-    stdio::print(&detectors_yaml(&imported.entries));
+    print_file(&detectors_yaml(&imported.entries));
     Ok(ExitStatus::Success)
 }
 

@@ -10,6 +10,7 @@ use crate::cli::output::github_annotations::{AnnotationLevel, annotation};
 use crate::cli::output::palette::Palette;
 use crate::cli::output::sarif::{SarifLog, uri};
 use crate::domain::policy::Policy;
+use crate::domain::text::visible::{EscapeForm, visible};
 use crate::io::policy::code::{DiagnosticCode, DiagnosticSeverity};
 use crate::io::policy::diagnostic::Diagnostic;
 
@@ -33,7 +34,12 @@ fn summary(found: &[Diagnostic], policy: &Policy) -> String {
 fn human(found: &[Diagnostic], policy: &Policy) -> String {
     let palette = Palette::for_stdout();
     let mut lines: Vec<String> = found.iter().map(|diagnostic| diagnostic.render(palette.is_on()) + "\n").collect();
-    lines.extend(policy.notices.iter().map(|notice| format!("{}: {notice}", palette.warning("note"))));
+    lines.extend(
+        policy
+            .notices
+            .iter()
+            .map(|notice| format!("{}: {}", palette.warning("note"), visible(notice, EscapeForm::Text))),
+    );
     let summary = summary(found, policy);
     let is_bad = found.iter().any(Diagnostic::is_error);
     lines.push(if is_bad { palette.error(summary) } else { palette.success(summary) });

@@ -13,6 +13,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::cli::output::print::{print, print_json, print_rendered};
 use crate::cli::{CommandError, ExitStatus, context, examples, trust_notice};
 use crate::domain::allowlist::{Authority, Suppression};
 use crate::domain::policy::{ActiveRule, Policy};
@@ -21,7 +22,6 @@ use crate::io::policy::code::{DiagnosticCode, DiagnosticSeverity};
 use crate::io::policy::diagnostic::{Diagnostic, SourceText};
 use crate::io::policy::load::LoadedPolicy;
 use crate::io::policy::locate::{PathSegment, RuleLocator};
-use crate::io::process::stdio;
 
 /// Find mistakes in policies
 ///
@@ -76,7 +76,12 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     found.extend(examples::run_examples(&loaded));
     found.extend(run_checks(&loaded));
     let format = if args.json { Format::Json } else { args.format };
-    stdio::print(&format::report(&found, &loaded.policy, format));
+    let report = format::report(&found, &loaded.policy, format);
+    match format {
+        Format::Human => print_rendered(&report),
+        Format::Github => print(&report),
+        Format::Json | Format::Sarif => print_json(&report),
+    }
     let least = if args.strict { DiagnosticSeverity::Warning } else { DiagnosticSeverity::Error };
     let failed = found.iter().any(|diagnostic| diagnostic.severity() >= least);
     Ok(if failed { ExitStatus::Failure } else { ExitStatus::Success })

@@ -4,7 +4,7 @@
 use similar::TextDiff;
 
 use super::palette::Palette;
-use crate::io::process::stdio;
+use super::print::print;
 
 /// Returns what differs between two texts of a file, in the unified format; nothing when they are the same.
 #[inline(never)]
@@ -21,6 +21,6 @@ pub(in crate::cli) fn print_diff(path: &str, before: &str, after: &str) {
             Some('-') => palette.error(line),
             _ => line.to_owned(),
         };
-        stdio::print(&format!("{line}\n"));
+        print(&format!("{line}\n"));
     }
 }

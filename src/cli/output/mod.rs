@@ -3,6 +3,7 @@
 pub(super) mod diff;
 pub(super) mod github_annotations;
 pub(super) mod palette;
+pub(super) mod print;
 pub(super) mod sarif;
 
 /// Returns a number of things: `1 file`, `2 files`.

@@ -3,6 +3,23 @@
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Display;
 
+/// Ends a style. No text of people has this character: it stands for nothing and never will.
+pub(super) const MARK_END: char = '\u{fdd0}';
+/// Characters of the same kind that begin a style. Printing turns them into the sequences of the terminal.
+const MARKS: [char; 5] = ['\u{fdd1}', '\u{fdd2}', '\u{fdd3}', '\u{fdd4}', '\u{fdd5}'];
+
+/// Returns the style that a mark begins.
+pub(super) fn style_of_mark(mark: char) -> Option<Style> {
+    let styles = [
+        Style::new().bold(),
+        Style::new().dimmed(),
+        AnsiColor::Green.on_default().bold(),
+        AnsiColor::Red.on_default().bold(),
+        AnsiColor::Yellow.on_default().bold(),
+    ];
+    MARKS.iter().zip(styles).find(|(known, _)| **known == mark).map(|(_, style)| style)
+}
+
 /// How words are set off.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::cli) struct Palette {
@@ -20,27 +37,33 @@ impl Palette {
         self.color
     }
 
+    /// Returns colours in any case.
+    #[cfg(test)]
+    pub(in crate::cli) const fn with_color() -> Self {
+        Self { color: true }
+    }
+
     pub(in crate::cli) fn bold(self, text: impl Display) -> String {
-        self.paint(Style::new().bold(), text)
+        self.paint(MARKS[0], text)
     }
 
     pub(in crate::cli) fn dim(self, text: impl Display) -> String {
-        self.paint(Style::new().dimmed(), text)
+        self.paint(MARKS[1], text)
     }
 
     pub(in crate::cli) fn success(self, text: impl Display) -> String {
-        self.paint(AnsiColor::Green.on_default().bold(), text)
+        self.paint(MARKS[2], text)
     }
 
     pub(in crate::cli) fn error(self, text: impl Display) -> String {
-        self.paint(AnsiColor::Red.on_default().bold(), text)
+        self.paint(MARKS[3], text)
     }
 
     pub(in crate::cli) fn warning(self, text: impl Display) -> String {
-        self.paint(AnsiColor::Yellow.on_default().bold(), text)
+        self.paint(MARKS[4], text)
     }
 
-    fn paint(self, style: Style, text: impl Display) -> String {
-        if self.color { format!("{style}{text}{style:#}") } else { text.to_string() }
+    fn paint(self, mark: char, text: impl Display) -> String {
+        if self.color { format!("{mark}{text}{MARK_END}") } else { text.to_string() }
     }
 }

@@ -15,6 +15,7 @@ use replay_judge::{PlaceCache, ReplayJudge};
 use workers::ReplayTask;
 
 use crate::cli::args::records::RecordSource;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::io::process::stdio;
 
@@ -129,8 +130,8 @@ pub(super) fn compare(
         return Err(CommandError::Usage(format!("no line could be judged; the first: {first}")));
     }
     match format {
-        Format::Human => stdio::print(&format::human(&diff)),
-        Format::Json => stdio::print(&format::as_json(&diff)),
+        Format::Human => print(&format::human(&diff)),
+        Format::Json => print_json(&format::as_json(&diff)),
         // The lines are out; what of them could not be judged is said to people.
         Format::Jsonl => {}
     }

@@ -17,6 +17,7 @@ use super::outcome::ReplayOutcome;
 use super::replay_judge::{PlaceCache, RecordedCall, ReplayJudge};
 use crate::adapters::Host;
 use crate::cli::context;
+use crate::cli::output::print::try_print_json;
 use crate::domain::time::Time;
 use crate::io::audit;
 use crate::io::files::FileError;
@@ -110,7 +111,7 @@ fn collect(task: &ReplayTask, hear: &Receiver<(usize, BlockResult)>) -> Diff {
             due += 1;
             bar.bytes += part.bytes;
             diff.merge(part.diff, task.examples);
-            if !part.lines.is_empty() && !stdio::try_print(&part.lines) {
+            if !part.lines.is_empty() && !try_print_json(&part.lines) {
                 return diff;
             }
         }

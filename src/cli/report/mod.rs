@@ -10,8 +10,8 @@ use collect::ReportData;
 
 use crate::cli::args::records::{RecordFilter, RecordSource, read_records};
 use crate::cli::output::pluralize;
+use crate::cli::output::print::{print, print_file};
 use crate::cli::{CommandError, ExitStatus};
-use crate::io::process::stdio;
 
 /// Write a page about what was decided
 ///
@@ -50,10 +50,10 @@ fn write_report(args: &Args) -> Result<(), CommandError> {
     let records = gathered.stats.records;
     let html = page::render(&mut gathered)?;
     if args.output == Path::new("-") {
-        stdio::print(&html);
+        print_file(&html);
         return Ok(());
     }
     crate::io::files::write_atomic(&args.output, &html)?;
-    stdio::print(&format!("{} written, about {}\n", args.output.display(), pluralize(records, "record")));
+    print(&format!("{} written, about {}\n", args.output.display(), pluralize(records, "record")));
     Ok(())
 }

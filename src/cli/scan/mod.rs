@@ -10,6 +10,7 @@ mod workers;
 use std::path::{Path, PathBuf};
 
 use crate::cli::output::palette::Palette;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::allowlist::{Authority, Baseline, Suppression, Suppressions};
 use crate::domain::layer::Layer;
@@ -138,7 +139,11 @@ fn scan(args: &Args) -> Result<ExitStatus, CommandError> {
         Format::Json => json::report(&scanned),
         Format::Sarif => sarif::report(&scanned),
     };
-    stdio::print(&text);
+    if args.format == Format::Human {
+        print(&text)
+    } else {
+        print_json(&text)
+    }
     Ok(report_skipped(&scanned, !scanned.findings.is_empty()))
 }
 

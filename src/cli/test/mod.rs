@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use coverage::{Coverage, CoverageRecorder};
 
 use crate::adapters::host_names;
+use crate::cli::output::print::{print, print_json};
 use crate::cli::scenario::ScenarioRunner;
 use crate::cli::{CommandError, ExitStatus, examples};
 use crate::domain::state::MemoryStore;
@@ -173,7 +174,12 @@ fn run_once(args: &Args, paths: &[PathBuf]) -> (ExitStatus, Vec<PathBuf>) {
         ran.push(TestResult { file: path.clone(), name, differences, position: None });
     }
     let failed = ran.iter().any(|ran| !ran.has_passed());
-    stdio::print(&format::report(&TestReport { results: ran, coverage }, format));
+    let report = format::report(&TestReport { results: ran, coverage }, format);
+    if format == Format::Json {
+        print_json(&report)
+    } else {
+        print(&report)
+    }
     (if failed { ExitStatus::Failure } else { ExitStatus::Success }, subjects)
 }
 
@@ -186,7 +192,11 @@ fn run_mutations(found: &[TestFile], args: &Args, is_json: bool) -> ExitStatus {
     if scores.is_empty() {
         return report_no_tests(args);
     }
-    stdio::print(&if is_json { scores.as_json() } else { scores.as_text() });
+    if is_json {
+        print_json(&scores.as_json())
+    } else {
+        print(&scores.as_text())
+    }
     if scores.is_clean() { ExitStatus::Success } else { ExitStatus::Failure }
 }
 

@@ -48,13 +48,14 @@ impl fmt::Display for RequiredTrust {
 /// Lists what a policy file asks for that only applies once the file is trusted.
 pub fn required_trust(part: &PolicyPart) -> Vec<RequiredTrust> {
     // Names of arguments and detectors only make the rules see more, and gates only act through their rules; no rule
-    // of a project is compiled.
+    // of a project is compiled. A project cannot name terminals at all.
     let PolicyPart {
         layer: _,
         source,
         settings,
         suppressions: quieting,
         arguments: _,
+        terminals: _,
         detectors: _,
         rules,
         compiled_rules: _,

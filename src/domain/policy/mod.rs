@@ -103,6 +103,8 @@ pub struct Policy {
     /// The names of arguments that all layers add to the known ones. Any layer may add some, since they only make
     /// more visible to the rules.
     pub arguments: ArgumentNames,
+    /// The programs that the user and the administrator name as terminals of the user.
+    pub terminals: Vec<String>,
     /// The suppressions of each layer. They suppress findings of the rules that the layer may override.
     pub suppressions: Vec<(Layer, Suppressions)>,
     /// The detectors of secrets that all layers add; if two have one id, that of the higher layer.
@@ -131,6 +133,7 @@ impl Policy {
         let mut detectors: Vec<DetectorSpec> = Vec::new();
         for part in &mut parts {
             policy.arguments.extend(std::mem::take(&mut part.arguments));
+            policy.add_terminals(part);
             for entry in std::mem::take(&mut part.detectors) {
                 if detectors.iter().all(|known| known.id != entry.id) {
                     detectors.push(entry);
@@ -227,6 +230,20 @@ impl Policy {
             }
         }
         Some(mode)
+    }
+
+    /// Adds the terminals of a part whose layer may name some.
+    fn add_terminals(&mut self, part: &mut PolicyPart) {
+        let terminals = std::mem::take(&mut part.terminals);
+        match part.layer {
+            _ if terminals.is_empty() => {}
+            Layer::Managed | Layer::User => self.terminals.extend(terminals),
+            layer => self.notices.push(format!(
+                "{}: the {} layer cannot name `terminals`; a person's own policy and the machine's can",
+                part.source,
+                layer.name()
+            )),
+        }
     }
 
     /// Adds a notice that a layer may not override a rule. What trust would change is reported elsewhere.

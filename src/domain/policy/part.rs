@@ -59,6 +59,8 @@ pub struct PolicyPart {
     pub suppressions: Suppressions,
     /// The names of arguments that it adds.
     pub arguments: ArgumentNames,
+    /// The programs that it names as terminals of the user.
+    pub terminals: Vec<String>,
     /// The detectors of secrets that it adds.
     pub detectors: Vec<DetectorSpec>,
     /// Its rules.

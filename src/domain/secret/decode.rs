@@ -32,20 +32,25 @@ pub(super) struct DecodedText {
     pub text: String,
     /// Its span in the outer text.
     span: Range<usize>,
-    /// The offset in the outer text of each byte of `text`; empty when only the whole piece is known.
-    source_offsets: Vec<usize>,
+    /// The start and the end in the outer text of each byte of `text`; empty when only the whole piece is known.
+    sources: Vec<(usize, usize)>,
 }
 
 impl DecodedText {
+    /// Returns a text of whose bytes each has its place in the outer text.
+    pub(super) const fn with_sources(text: String, sources: Vec<(usize, usize)>) -> Self {
+        Self { text, span: 0..0, sources }
+    }
+
     /// Returns the span in the outer text of a value in the inner one, or the whole piece where no part represents
     /// only the value.
     pub(super) fn source_span(&self, inner: &Range<usize>) -> Option<Range<usize>> {
-        if self.source_offsets.is_empty() {
+        if self.sources.is_empty() {
             return (inner.end <= self.text.len()).then(|| self.span.clone());
         }
-        let end =
-            if inner.end == self.source_offsets.len() { self.span.end } else { *self.source_offsets.get(inner.end)? };
-        Some(*self.source_offsets.get(inner.start)?..end)
+        let (start, _) = self.sources.get(inner.start)?;
+        let (_, end) = self.sources.get(inner.end.checked_sub(1)?)?;
+        (start < end).then_some(*start..*end)
     }
 }
 
@@ -93,14 +98,10 @@ fn decode_escapes(text: &str, span: Range<usize>) -> Option<DecodedText> {
         let (byte, len) = decode_escape(rest);
         changed = changed || len > 1;
         inner.push(byte);
-        from.push(span.start + at);
+        from.push((span.start + at, span.start + at + len));
         at += len;
     }
-    changed.then(|| String::from_utf8(inner).ok()).flatten().map(|text| DecodedText {
-        text,
-        span,
-        source_offsets: from,
-    })
+    changed.then(|| String::from_utf8(inner).ok()).flatten().map(|text| DecodedText { text, span, sources: from })
 }
 
 /// Returns the first byte of a text, decoded, and its encoded length.
@@ -145,11 +146,7 @@ fn decode_runs(text: &str, hints: &[EncodedHint]) -> Vec<DecodedText> {
             end += 1;
         }
         let Some(inner) = decoded.filter(|_| end - start >= MIN_RUN) else { continue };
-        pieces.extend(printable_text(&inner).map(|text| DecodedText {
-            text,
-            span: first..end,
-            source_offsets: Vec::new(),
-        }));
+        pieces.extend(printable_text(&inner).map(|text| DecodedText { text, span: first..end, sources: Vec::new() }));
     }
     pieces
 }

@@ -4,8 +4,8 @@
 //! and the custom detectors of a policy. [`scan()`] makes one pass of an automaton over the text, then runs the table
 //! or search of each detector where one of its keywords occurs. A text without keywords costs only that pass. Nothing
 //! here reads a file or asks a service: a finding says what a value is by its form, never whether it is still valid.
-//! Values in base64 or hexadecimal are found when their prefix is recognized; values that were split, reversed or
-//! encrypted are not.
+//! Values in base64 or hexadecimal are found when their prefix is recognized, and so are values that escape sequences,
+//! invisible characters or HTML entities split; values that were folded, reversed or encrypted are not.
 
 mod assignment;
 mod base64;
@@ -17,6 +17,7 @@ pub mod compile;
 pub mod custom;
 pub mod decode;
 mod detector;
+mod disguise;
 #[cfg(test)]
 pub(crate) mod generate;
 pub mod keyword_automaton;

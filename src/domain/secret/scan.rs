@@ -17,7 +17,7 @@ use super::detector::{CompiledExpression, Detector, DetectorPattern, Tier};
 use super::keyword_automaton::{ENCODED_DETECTOR, KeywordAutomaton, KeywordOutput};
 use super::spec::FailedProof;
 use super::table::{DETECTORS, KEYWORDS};
-use super::{assignment, decode, placeholder};
+use super::{assignment, decode, disguise, placeholder};
 
 /// A secret in a text.
 #[derive(Clone, Debug)]
@@ -54,7 +54,8 @@ impl Finding {
             _ => "64 characters or more",
         };
         // A token of these tiers has a public prefix or is long enough to show four characters; a password is not.
-        let head = value.get(..4).filter(|_| self.detector.tier >= Tier::Strong && value.len() >= 20);
+        let head = value.get(..4).filter(|head| head.bytes().all(|byte| byte.is_ascii_graphic()));
+        let head = head.filter(|_| self.detector.tier >= Tier::Strong && value.len() >= 20);
         head.map_or_else(|| format!("{name} ({class})"), |head| format!("{name} {head}… ({class})"))
     }
 }
@@ -141,7 +142,11 @@ impl ScanLevel {
         }
         keyword_matches.sort_unstable();
         keyword_matches.dedup();
-        let pieces = if depth > 0 { decode::decode_hints(text, &encoded) } else { Vec::new() };
+        let mut pieces = Vec::new();
+        if depth > 0 {
+            pieces = decode::decode_hints(text, &encoded);
+            pieces.extend(disguise::plain_pieces(text));
+        }
         let inner = |piece: decode::DecodedText| {
             let level = Self::new(&piece.text, own, depth - 1);
             (piece, level)

@@ -12,6 +12,7 @@ use crate::domain::facts::Facts;
 use crate::domain::facts::memory::GateStatus;
 use crate::domain::policy::gate::{ActiveGate, GatePartition, GateScope};
 use crate::domain::text::duration::GateDuration;
+use crate::domain::text::fold::fold_name;
 use crate::domain::text::path::PathContext;
 use crate::domain::time::Time;
 
@@ -124,7 +125,7 @@ fn gate_file(facts: &Facts<'_>, file: Option<usize>) -> Option<String> {
 }
 
 fn normalize_case(path: &str, place: &PathContext) -> String {
-    if place.ignore_case { path.to_lowercase() } else { path.to_owned() }
+    if place.ignore_case { fold_name(path).into_owned() } else { path.to_owned() }
 }
 
 /// Returns the key of a gate for the agent that acts.

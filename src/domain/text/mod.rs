@@ -2,6 +2,8 @@
 
 pub mod duration;
 pub mod encoding;
+pub mod escape_sequence;
+pub mod fold;
 pub mod literal;
 pub mod path;
 pub mod pattern;
@@ -9,4 +11,5 @@ pub mod suggest;
 pub mod template;
 pub mod url;
 pub mod version;
+pub mod visible;
 pub mod vocabulary;

@@ -43,6 +43,8 @@ pub struct AuditEvent<'a> {
     pub payload: &'a Map<String, Value>,
     /// The detectors of secrets that the policy brings.
     pub detectors: &'a CustomDetectors,
+    /// The values that rules have taken out of the event's texts.
+    pub redacted: &'a [String],
     /// How long the judgment took.
     pub duration: Duration,
     /// The hash of what was done, when a user may let it pass.
@@ -131,19 +133,47 @@ pub fn record_event(surroundings: &Platform, event: AuditEvent<'_>, outcome: &Ou
     chain::append(&path, redacted_record::event_record(event, outcome)).map_err(AuditError::File)
 }
 
-/// Records that a user has granted an exception; `text` says what for, without secrets.
+/// What a user agreed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GrantKind {
+    /// An exception.
+    Exception,
+    /// The policy of a project.
+    Trust,
+    /// A registration that replaces another one.
+    Install,
+    /// That the hook is taken out.
+    Uninstall,
+    /// That what was remembered is forgotten.
+    StateReset,
+}
+
+impl GrantKind {
+    /// Returns the name of the event in the log.
+    const fn event_name(self) -> &'static str {
+        match self {
+            Self::Exception => "ruleward.exception",
+            Self::Trust => "ruleward.trust",
+            Self::Install => "ruleward.install",
+            Self::Uninstall => "ruleward.uninstall",
+            Self::StateReset => "ruleward.state_reset",
+        }
+    }
+}
+
+/// Records what a user agreed to: its name, the session and the rules that it holds for, and a text without secrets.
 ///
 /// # Errors
 /// Returns what could not be written.
-pub fn record_exception(
+pub fn record_grant(
     surroundings: &Platform,
-    id: &str,
-    session: Option<&str>,
-    rules: &[String],
+    kind: GrantKind,
+    (id, session, rules): (&str, Option<&str>, &[String]),
     text: &str,
 ) -> Result<(), AuditError> {
     let path = log_path(surroundings).ok_or(AuditError::NoDirectory)?;
-    chain::append(&path, redacted_record::exception_record(id, session, rules, text)).map_err(AuditError::File)
+    let record = redacted_record::grant_record(kind.event_name(), (id, session, rules), text);
+    chain::append(&path, record).map_err(AuditError::File)
 }
 
 #[cfg(test)]

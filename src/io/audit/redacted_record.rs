@@ -16,6 +16,8 @@ use crate::domain::verdict::{Verdict, join_texts};
 
 /// Characters of one text of a payload that are kept.
 const MAX_TEXT: usize = 4096;
+/// What stands in the place of a value that a rule has taken out.
+const REDACTED: &str = "redacted";
 /// Texts and numbers of a payload that are kept.
 const MAX_VALUES: usize = 256;
 
@@ -31,6 +33,7 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
     };
     let mut left = MAX_VALUES;
     map_strings(&payload, &mut left, &mut look);
+    event.redacted.iter().for_each(|value| seen.add_value(value, REDACTED));
     let safe = Redactor { detectors: event.detectors, session: text("session_id").unwrap_or_default(), seen: &seen };
     let shown = |text: &str| safe.redact(text);
     let (severity, number) = match decision {
@@ -47,8 +50,8 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
         ("service.version", json!(env!("CARGO_PKG_VERSION"))),
         ("gen_ai.agent.name", json!(event.host)),
         ("gen_ai.conversation.id", json!(text("session_id"))),
-        ("gen_ai.tool.name", json!(text("tool_name"))),
-        ("process.working_directory", json!(text("cwd"))),
+        ("gen_ai.tool.name", json!(text("tool_name").map(shown))),
+        ("process.working_directory", json!(text("cwd").map(shown))),
         ("ruleward.id", json!(event.id.as_str())),
         ("ruleward.moment", json!(event.kind)),
         ("ruleward.event", json!(text("hook_event_name"))),
@@ -68,14 +71,18 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Returns the record of an exception that a user has granted.
-pub(super) fn exception_record(id: &str, session: Option<&str>, rules: &[String], text: &str) -> Map<String, Value> {
+/// Returns the record of something that a user agreed to.
+pub(super) fn grant_record(
+    event: &str,
+    (id, session, rules): (&str, Option<&str>, &[String]),
+    text: &str,
+) -> Map<String, Value> {
     let rules: Vec<Value> = rules.iter().map(|rule| json!({ "id": rule })).collect();
     let fields = [
         ("timestamp", json!(humantime::format_rfc3339_millis(SystemTime::now()).to_string())),
         ("severity_text", json!("WARN")),
         ("severity_number", json!(13)),
-        ("event.name", json!("ruleward.exception")),
+        ("event.name", json!(event)),
         ("service.name", json!("ruleward")),
         ("service.version", json!(env!("CARGO_PKG_VERSION"))),
         ("gen_ai.conversation.id", json!(session)),

@@ -47,6 +47,19 @@ pub fn is_writable_by_others(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| has_shared_write(&metadata))
 }
 
+/// Returns whether others than the administrator may change a file, where the system has such a thing.
+#[cfg(unix)]
+pub fn is_changeable_by_users(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).is_ok_and(|metadata| metadata.uid() != 0 || metadata.mode() & 0o002 != 0)
+}
+
+/// Elsewhere this is not asked.
+#[cfg(not(unix))]
+pub fn is_changeable_by_users(_: &Path) -> bool {
+    false
+}
+
 /// Returns why somebody else than the user may have written something; `None` when nobody else may.
 #[cfg(unix)]
 pub fn ownership_problem(metadata: &Metadata) -> Option<OwnershipProblem> {

@@ -5,6 +5,43 @@ use std::process::{Child, Command};
 /// Whether `/proc` has a directory for each process.
 pub const HAS_PROC: bool = cfg!(target_os = "linux");
 
+/// Returns the terminal that standard input is, by the number that `/proc` has for it, where there is `/proc`.
+pub fn stdin_terminal() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    {
+        let device = rustix::fs::fstat(std::io::stdin()).ok()?.st_rdev;
+        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+        Some((((minor & !0xff) << 12) | (major << 8) | (minor & 0xff)).to_string())
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Returns how many bytes of address space the process may still take, where that is limited.
+pub fn free_address_space() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit};
+        let limit = getrlimit(Resource::As).current?;
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
+        let kibibytes = size.and_then(|size| size.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0);
+        Some(limit.saturating_sub(kibibytes << 10))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Returns how many bytes of stack the process may take, where that is limited.
+pub fn max_stack() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        rustix::process::getrlimit(rustix::process::Resource::Stack).current
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
 /// How a process group is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {

@@ -192,6 +192,7 @@ impl Collector<'_> {
             settings: Settings::default(),
             suppressions: written.document.secrets,
             arguments: written.document.arguments,
+            terminals: written.document.terminals,
             detectors: written.document.detectors,
             rules: written.document.rules,
             compiled_rules: Vec::new(),

@@ -40,6 +40,8 @@ impl StoredPart {
             disable,
             rules,
             gates,
+            // A bundled pack names none, and no hook asks for those of a file.
+            terminals: _,
             layer: _,
             compiled_rules: _,
         } = part;
@@ -60,6 +62,7 @@ impl StoredPart {
             settings,
             suppressions: quieting,
             arguments,
+            terminals: Vec::new(),
             detectors,
             rules,
             compiled_rules: Vec::new(),

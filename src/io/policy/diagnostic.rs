@@ -4,10 +4,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::code::{DiagnosticCode, DiagnosticSeverity};
 use super::type_error::TypeError;
+use crate::domain::text::visible::{EscapeForm, visible};
 
 /// A text of a policy and what people call it.
 #[derive(Debug, PartialEq, Eq)]
@@ -72,8 +73,9 @@ impl Diagnostic {
             DiagnosticSeverity::Note => Level::NOTE,
         };
         // The texts come from files that a stranger may have written; a terminal obeys some characters.
-        let name = normalize_untrusted_str(&self.source.name);
-        let mut group = Group::with_title(level.primary_title(self.message.as_str()).id(self.code.name()));
+        let name = visible(&self.source.name, EscapeForm::Text);
+        let mut group =
+            Group::with_title(level.primary_title(visible(&self.message, EscapeForm::Text)).id(self.code.name()));
         let (line_start, line, span) = self.first_line();
         group = match &self.span {
             Some(_) => group.element(
@@ -82,7 +84,7 @@ impl Diagnostic {
             None => group.element(Origin::path(name)),
         };
         if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(normalize_untrusted_str(help)));
+            group = group.element(Level::HELP.message(visible(help, EscapeForm::Text)));
         }
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         renderer.render(&[group])
@@ -106,11 +108,11 @@ impl Diagnostic {
 /// One line: `file:line:column: message`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&normalize_untrusted_str(&self.source.name))?;
+        f.write_str(&visible(&self.source.name, EscapeForm::Text))?;
         if let Some((line, column)) = self.position() {
             write!(f, ":{line}:{column}")?;
         }
-        write!(f, ": {}", normalize_untrusted_str(&self.message))
+        write!(f, ": {}", visible(&self.message, EscapeForm::Text))
     }
 }
 

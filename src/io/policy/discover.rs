@@ -70,10 +70,12 @@ pub fn user_directory(surroundings: &Platform) -> Option<String> {
 }
 
 /// Returns the root of the project: the nearest directory, from where the host says the project is
-/// or else from `cwd` upwards, that has a policy or is a repository.
+/// or else from `cwd` upwards, that has a policy; where none has one, the nearest that is a repository.
 ///
 /// A host that was started in a part of a repository names that part, and the policy of the whole
-/// must hold there too.
+/// must hold there too. So it does in a repository that was made inside of a project: `git init` in a
+/// subdirectory must not be a way out. The search ends at the home directory, whose policy is that of a
+/// project only for what lies in no repository below it.
 pub fn project_root(
     surroundings: &Platform,
     cwd: &str,
@@ -87,20 +89,28 @@ pub fn project_root(
 
 fn root_above(surroundings: &Platform, start: &str, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut directory = start;
+    let mut repository = None;
     loop {
+        let is_home = surroundings.home.as_deref() == Some(directory);
+        if is_home && repository.is_some() {
+            return repository;
+        }
         let has = |names: &[&str]| is_there(&surroundings.join(directory, names));
         // Most directories have neither, and each question is a call of the system.
         let has_policy = || {
             has(&[PROJECT_DIRECTORY])
                 && (has(&[PROJECT_DIRECTORY, POLICY_FILE]) || has(&[PROJECT_DIRECTORY, LOCAL_POLICY_FILE]))
         };
-        if has_policy() || has(&[".git"]) {
+        if has_policy() {
             return Some(directory.to_owned());
         }
-        if surroundings.home.as_deref() == Some(directory) {
-            return None;
+        if repository.is_none() && has(&[".git"]) {
+            repository = Some(directory.to_owned());
         }
-        directory = surroundings.parent(directory)?;
+        match surroundings.parent(directory).filter(|_| !is_home) {
+            Some(above) => directory = above,
+            None => return repository,
+        }
     }
 }
 
@@ -169,6 +179,13 @@ mod tests {
         assert_eq!(root("/home/u/p/a/b", &[], &inner).as_deref(), Some("/home/u/p/a"));
         assert_eq!(root("/home/u/p", &[], &["/home/.git"]), None);
         assert_eq!(root("/home/u", &[], &["/home/u/.git"]).as_deref(), Some("/home/u"));
+        let nested = ["/home/u/p/.ruleward/policy.yaml", "/home/u/p/a/.git"];
+        assert_eq!(root("/home/u/p/a/b", &[], &nested).as_deref(), Some("/home/u/p"), "git init in a subdirectory");
+        let both = ["/w/.git", "/w/a/.git"];
+        assert_eq!(root("/w/a/b", &[], &both).as_deref(), Some("/w/a"), "repositories without a policy");
+        let of_home = ["/home/u/.ruleward/policy.yaml", "/home/u/p/.git"];
+        assert_eq!(root("/home/u/p", &[], &of_home).as_deref(), Some("/home/u/p"));
+        assert_eq!(root("/home/u/x", &[], &of_home).as_deref(), Some("/home/u"));
         let windows = on(OsFamily::Windows, r"C:\Users\u", &[]);
         let found = project_root(&windows, r"C:\w\p\a", &[], &|path| path == r"C:\w\p\.git");
         assert_eq!(found.as_deref(), Some(r"C:\w\p"));

@@ -76,6 +76,10 @@ pub(crate) struct Document {
     /// Names of arguments of tools that ruleward does not know, and what they mean.
     #[serde(default)]
     pub arguments: ArgumentNames,
+    /// Programs that open terminals for a person, by name or path, beside those that ruleward knows. Counts in a
+    /// person's own policy and the machine's only.
+    #[serde(default)]
+    pub terminals: Vec<String>,
     /// Detectors of secrets of one's own, to be named by `secrets: {detectors: […]}`.
     #[serde(default)]
     pub detectors: Vec<DetectorSpec>,

@@ -4,10 +4,10 @@
 //! started and left behind holds nothing up and goes on nowhere. What it prints beyond the bound is
 //! read and dropped, and what it does not read keeps nobody waiting.
 
-pub mod ancestors;
 pub mod hardening;
 pub mod panics;
 pub mod payload_bytes;
+pub mod process_list;
 pub mod runner;
 pub mod stdio;
 pub mod watchdog;

@@ -9,6 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::payload_bytes::PayloadBytes;
+use crate::domain::text::visible::{EscapeForm, visible};
 use crate::io::platform::stdio::{enlarge_stdin_pipe, is_stdout_discarded};
 
 /// Bytes of a payload that are read; a larger one is not judged.
@@ -82,7 +83,7 @@ pub fn write_answer(stdout: &str, stderr: &str) -> Delivery {
         return Delivery::Delivered;
     }
     // Some hosts look here for an answer when there is none in its place; the others show it.
-    print_stderr(stdout.trim_end());
+    let _unheard = writeln!(io::stderr(), "{}", stdout.trim_end());
     Delivery::Lost
 }
 
@@ -100,7 +101,7 @@ pub enum Delivery {
 /// Says something to people, on standard error.
 pub fn print_stderr(text: &str) {
     // Nobody is left to tell when this fails.
-    let _unheard = writeln!(io::stderr(), "{text}");
+    let _unheard = writeln!(io::stderr(), "{}", visible(text, EscapeForm::Text));
 }
 
 /// Returns whether a user sees standard error as it is written.
@@ -129,9 +130,14 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// Returns whether standard output is a terminal.
+pub fn is_stdout_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Puts a question to whoever sits at the terminal, and returns the line that is typed.
 pub fn prompt(question: &str) -> Option<String> {
-    print(question);
+    print(&visible(question, EscapeForm::Text));
     io::stdin().lines().next()?.ok()
 }
 

@@ -13,6 +13,7 @@ use std::ops::Range;
 use super::note::Note;
 use crate::domain::event::kind::Kind;
 use crate::domain::event::{Event, Payload};
+use crate::domain::text::escape_sequence::style_sequences;
 
 pub use stream::{RedactionStream, StreamStep};
 
@@ -89,6 +90,8 @@ impl Redactions {
             shown.push_str(text.get(copied..start).unwrap_or_default());
             shown.push_str(placeholder);
             copied = text.ceil_char_boundary(span.end);
+            // What follows keeps the style that it had.
+            shown.extend(text.get(start..copied).into_iter().flat_map(style_sequences));
         }
         shown.push_str(text.get(copied..).unwrap_or_default());
         Some(shown)
