@@ -4,6 +4,7 @@
 //! passed as data, so that the rules of every platform are tested on each.
 
 mod descendants;
+mod program;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,6 +28,9 @@ pub struct PathContext {
     pub cwd: String,
     /// The root of the project.
     pub project: Option<String>,
+    /// The absolute, normalised paths of the running program: as it was started, the links it was reached through, and
+    /// the file that they lead to.
+    pub programs: Vec<String>,
 }
 
 impl PathContext {
@@ -228,6 +232,7 @@ impl std::error::Error for InvalidGlob {
 /// A name without a separator holds at any depth (`.env`, `*.pem`); with one it starts at the
 /// project's root (`config/prod/**`) unless it starts with `**/`, `/`, a drive, or `~/`. A pattern
 /// that ends in `/**` holds for the directory itself too: to move it away is to move what it holds.
+/// `$RULEWARD_PROGRAM` is the running program, and `$RULEWARD_PROGRAM/..` every directory above it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Glob(String);
 
@@ -255,6 +260,9 @@ impl Glob {
     /// Returns whether the glob matches an absolute, normalised path.
     pub fn is_match(&self, absolute: &str, place: &PathContext) -> bool {
         let glob = self.0.as_str();
+        if let Some(part) = self.program_part() {
+            return part.is_match(absolute, place);
+        }
         if let Some(rest) = glob.strip_prefix("~/") {
             return place
                 .home
@@ -281,6 +289,9 @@ impl Glob {
     /// last part of nothing but wildcards is too unspecific, and a search of a whole tree for a name does not refer
     /// to a directory that may be in it.
     pub fn may_overlap(&self, pattern: &str, place: &PathContext) -> bool {
+        if let Some(part) = self.program_part() {
+            return part.globs(place).iter().any(|glob| glob.may_overlap(pattern, place));
+        }
         let last = pattern.rsplit('/').next().unwrap_or_default();
         let telling = last.chars().any(|letter| !"*?.".contains(letter));
         let own = self.to_absolute(place);
@@ -380,7 +391,7 @@ impl JsonSchema for Glob {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "A path pattern: a bare name holds at any depth, one with a `/` from the project's root; `**/`, `/` and `~/` may lead.",
+            "description": "A path pattern: a bare name holds at any depth, one with a `/` from the project's root; `**/`, `/` and `~/` may lead. `$RULEWARD_PROGRAM` is the running program, `$RULEWARD_PROGRAM/..` every directory above it.",
         })
     }
 }
@@ -405,6 +416,7 @@ mod tests {
             home: Some(r"C:\Users\u".into()),
             cwd: r"C:\Users\u\p".into(),
             project: Some(r"C:\Users\u\p".into()),
+            ..PathContext::default()
         }
     }
 
