@@ -253,6 +253,7 @@ impl FileCollector {
         if let [source, .., target] = arguments.operands.as_slice() {
             self.add(source, Access::Read);
             self.add_tree(source, Access::Read);
+            self.add(target, Access::Write);
             self.add_tree(target, Access::Write);
         }
     }
