@@ -9,7 +9,9 @@ impl FileCollector {
     pub(super) fn add_archiver(&mut self, program: &str, command: &Command) -> bool {
         let with_values = |names: &[&str]| arguments::parse(&command.words, command.dialect, names);
         match program {
-            "cpio" | "gcpio" => self.add_cpio(&with_values(&["-D", "--directory", "-F", "-I", "-O", "--file", "-H", "-E"])),
+            "cpio" | "gcpio" => {
+                self.add_cpio(&with_values(&["-D", "--directory", "-F", "-I", "-O", "--file", "-H", "-E"]))
+            }
             "pax" => self.add_pax(&with_values(&["-f", "-s", "-b", "-x"])),
             "ar" | "jar" => self.add_letters(program, command),
             "dpkg-deb" | "dpkg" => self.add_debian(&command.arguments()),

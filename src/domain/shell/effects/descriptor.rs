@@ -5,7 +5,11 @@ use std::borrow::Cow;
 use crate::domain::shell::script::{Command, RedirectKind, Script, Word};
 
 /// Returns a command with the files in place of the descriptors by which it names them.
-pub(super) fn with_files_of_descriptors<'s>(script: &'s Script, index: usize, command: &'s Command) -> Cow<'s, Command> {
+pub(super) fn with_files_of_descriptors<'s>(
+    script: &'s Script,
+    index: usize,
+    command: &'s Command,
+) -> Cow<'s, Command> {
     let targets = command.redirects.iter().map(|redirect| &redirect.target);
     if !command.words.iter().chain(targets).any(|word| descriptor(word).is_some()) {
         return Cow::Borrowed(command);

@@ -47,7 +47,7 @@ impl FileCollector {
                 for dir in arguments.values(&["--directory"]) {
                     self.add_tree(dir, Access::Write);
                 }
-                self.add_here_document_patch(command);
+                self.add_here_document_patch(command, arguments.values(&["--directory"]).last().copied());
             }
             "add" | "blame" | "annotate" | "hash-object" => self.add_all(operands.iter().copied(), Access::Read),
             "show" | "cat-file" => {
@@ -86,8 +86,8 @@ impl FileCollector {
             _ => false,
         };
         let writes = match verb {
-            "checkout" | "restore" | "switch" | "stash" | "merge" | "pull" | "rebase" | "checkout-index" | "apply" | "am"
-            | "cherry-pick" | "revert" => true,
+            "checkout" | "restore" | "switch" | "stash" | "merge" | "pull" | "rebase" | "checkout-index" | "apply"
+            | "am" | "cherry-pick" | "revert" => true,
             "reset" => has(&["--hard", "--merge", "--keep"]),
             "read-tree" => has(&["-u"]),
             _ => false,
@@ -101,7 +101,11 @@ impl FileCollector {
                 Some(files) if !files.is_empty() && verb != "stash" => {
                     for file in files {
                         let path = format!("{}/{}", tree.text.trim_end_matches('/'), file.text);
-                        self.add_path(&path, &Word { literal: tree.literal && file.literal, ..(*file).clone() }, Access::Write);
+                        self.add_path(
+                            &path,
+                            &Word { literal: tree.literal && file.literal, ..(*file).clone() },
+                            Access::Write,
+                        );
                     }
                 }
                 _ => self.add_tree(tree, Access::Write),

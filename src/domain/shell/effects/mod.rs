@@ -29,6 +29,7 @@ use super::script::{Command, Dialect, RedirectKind, Script, Word};
 pub(crate) use copy::is_remote;
 use descriptor::with_files_of_descriptors;
 pub use link::{Link, links};
+pub(crate) use patch::patch_headers;
 pub use patch::patched_files;
 use role_table::Role;
 pub(crate) use url::command_urls;

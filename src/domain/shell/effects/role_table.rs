@@ -95,7 +95,10 @@ static ROLES: &[RoleRow] = &[
     RoleRow { programs: "uniq xxd", role: Role::ReadThenWrite, options: &[] },
     each("strip upx patchelf chrpath install_name_tool codesign", &[Read, Write]),
     after_first("setcap chcon", Write, &[]),
-    each("tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr fallocate setfattr logsave", &[Write]),
+    each(
+        "tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr fallocate setfattr logsave",
+        &[Write],
+    ),
     each(
         "nano pico micro emacs vim vi nvim ed ex code subl kate gedit gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress lz4 brotli",
         &[Read, Write],

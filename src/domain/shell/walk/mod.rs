@@ -14,6 +14,7 @@ mod expand;
 mod flow;
 mod output;
 mod parameter;
+mod patch_file;
 mod project;
 mod runner;
 mod scope;

@@ -61,7 +61,8 @@ pub(super) fn is_above_program(directory: &str, place: &PathContext) -> bool {
 
 /// Returns whether a directory holds neither the home directory nor the project.
 fn is_own_directory(directory: &str, place: &PathContext) -> bool {
-    let holds = |path: &Option<String>| path.as_deref().is_some_and(|path| place.relative_to(path, directory).is_some());
+    let holds =
+        |path: &Option<String>| path.as_deref().is_some_and(|path| place.relative_to(path, directory).is_some());
     directory != "/" && !holds(&place.home) && !holds(&place.project)
 }
 
