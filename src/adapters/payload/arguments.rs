@@ -114,7 +114,8 @@ impl<'p> ArgumentSniffer<'p> {
     pub(in crate::adapters) fn infer(&self, call: &mut ToolCall<'_>) {
         let tool = call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref());
         let mut roles = Roles::default();
-        self.walk(call.input, (tool, infer_access(tool)), &mut roles, MAX_DEPTH);
+        let server = call.mcp.as_ref().map_or("", |mcp| mcp.server.as_ref());
+        self.walk(call.input, (&format!("{server} {tool}"), infer_access(tool)), &mut roles, MAX_DEPTH);
         call.commands.extend(roles.commands);
         call.files.extend(roles.files);
         call.texts.extend(roles.texts);

@@ -75,12 +75,9 @@ impl FileCollector {
             return;
         }
         for (name, value) in assigned_variables(command) {
-            if !is_path(&value) {
-                continue;
-            }
             let name = name.as_str();
             if FILE_VARIABLES.contains(&name) || FILE_VARIABLE_FAMILIES.iter().any(|start| name.starts_with(start)) {
-                self.add(&value, Access::Write);
+                self.add_all(Some(&value).filter(|value| is_path(value)), Access::Write);
             } else if DIRECTORY_VARIABLES.contains(&name) {
                 self.add_tree(&value, Access::Write);
             }

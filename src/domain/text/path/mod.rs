@@ -4,16 +4,17 @@
 //! passed as data, so that the rules of every platform are tested on each.
 
 mod descendants;
+mod invalid_glob;
 mod program;
 
 use std::borrow::Cow;
-use std::fmt;
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 pub use descendants::DescendantDepth;
+pub use invalid_glob::InvalidGlob;
 
 /// The context of paths: the platform's rules and the directories of this event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -195,36 +196,6 @@ fn split_drive(path: &str) -> Option<(char, &str)> {
     let mut characters = path.chars();
     let letter = characters.next().filter(char::is_ascii_alphabetic)?;
     (characters.next() == Some(':')).then_some((letter, characters.as_str()))
-}
-
-/// The reason why a text is not a glob.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InvalidGlob {
-    /// It is empty.
-    Empty,
-    /// It begins with `!`.
-    Negated,
-    /// It does not follow the syntax.
-    Syntax(fast_glob::Error),
-}
-
-impl fmt::Display for InvalidGlob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the glob is empty"),
-            Self::Negated => f.write_str("a glob cannot be negated: put it under `except`"),
-            Self::Syntax(error) => write!(f, "bad glob: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for InvalidGlob {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Syntax(error) => Some(error),
-            Self::Empty | Self::Negated => None,
-        }
-    }
 }
 
 /// A path pattern of a policy.

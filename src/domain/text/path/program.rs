@@ -33,7 +33,7 @@ impl ProgramPart {
     pub(super) fn is_match(self, absolute: &str, place: &PathContext) -> bool {
         match self {
             Self::File => place.programs.iter().any(|path| place.relative_to(path, absolute) == Some("")),
-            Self::Parents => is_own_directory(absolute, place) && is_above_program(absolute, place),
+            Self::Parents => is_above_program(absolute, place),
         }
     }
 
@@ -53,17 +53,17 @@ impl ProgramPart {
     }
 }
 
-/// Returns whether the program is somewhere below a directory.
+/// Returns whether the program is somewhere below a directory that holds neither the home directory nor the project.
 pub(super) fn is_above_program(directory: &str, place: &PathContext) -> bool {
     let below = |path: &String| place.relative_to(path, directory).is_some_and(|rest| !rest.is_empty());
-    directory != "/" && place.programs.iter().any(below)
+    is_own_directory(directory, place) && place.programs.iter().any(below)
 }
 
 /// Returns whether a directory holds neither the home directory nor the project.
 fn is_own_directory(directory: &str, place: &PathContext) -> bool {
     let holds =
         |path: &Option<String>| path.as_deref().is_some_and(|path| place.relative_to(path, directory).is_some());
-    directory != "/" && !holds(&place.home) && !holds(&place.project)
+    !matches!(directory, "" | "/") && !holds(&place.home) && !holds(&place.project)
 }
 
 /// Returns a path as a glob that matches nothing else.
