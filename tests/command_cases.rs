@@ -243,6 +243,7 @@ fn windows_place() -> PathContext {
         home: Some("C:/Users/user".into()),
         cwd: "C:/Users/user/project".into(),
         project: Some("C:/Users/user/project".into()),
+        ..PathContext::default()
     }
 }
 

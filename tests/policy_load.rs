@@ -33,7 +33,8 @@ impl TestHome {
 
     fn load(&self, chosen: &[&str]) -> LoadedPolicy {
         let variables = [("XDG_CONFIG_HOME".to_owned(), self.path("config"))].into();
-        let surroundings = Platform { os: OsFamily::Unix, home: Some(self.path("")), env: variables };
+        let surroundings =
+            Platform { os: OsFamily::Unix, home: Some(self.path("")), env: variables, programs: Vec::new() };
         let chosen: Vec<String> = chosen.iter().map(|name| self.path(name)).collect();
         let project = self.path("project");
         load(&LoadRequest {

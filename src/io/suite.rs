@@ -196,10 +196,15 @@ fn has_examples(policy: &Node) -> bool {
 
 /// Returns the platform on which every test runs.
 pub fn test_platform() -> Platform {
-    Platform { os: OsFamily::Unix, home: Some(HOME.into()), env: BTreeMap::new() }
+    Platform {
+        os: OsFamily::Unix,
+        home: Some(HOME.into()),
+        env: BTreeMap::new(),
+        programs: vec![format!("{HOME}/.local/bin/ruleward")],
+    }
 }
 
 /// Returns the place in which every test takes place.
 pub fn test_place(cwd: &str) -> PathContext {
-    PathContext { home: Some(HOME.into()), cwd: cwd.into(), project: Some(PROJECT.into()), ..PathContext::default() }
+    test_platform().place(cwd, Some(PROJECT))
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::embedded;
 use crate::domain::event::strings::MIN_KEY_TEXT;
 use crate::domain::event::tool::{Accesses, ArgumentNames, CommandText, NamedFile, TextSegment, ToolCall, name_words};
 use crate::domain::shell::{Access, Dialect};
@@ -27,7 +28,12 @@ const COMMAND_NAMES: &[&str] = &[
     "argv",
     "program",
     "executable",
+    "exec",
+    "cli",
+    "commandtext",
+    "shellscript",
 ];
+const CODE_NAMES: &[&str] = &["code", "sourcecode", "snippet"];
 const ARGUMENT_LIST_NAMES: &[&str] = &["args", "arguments", "params", "parameters"];
 const WORKING_DIR_NAMES: &[&str] = &["cwd", "workdir", "workingdir", "workingdirectory"];
 const PATH_NAMES: &[&str] = &[
@@ -61,11 +67,20 @@ const PATH_NAMES: &[&str] = &[
     "outputpath",
     "inputpath",
 ];
-const URL_NAMES: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address"];
+const URL_NAMES: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address", "loc"];
 
 /// The common names, and those that a policy adds.
 pub(super) struct ArgumentSniffer<'p> {
     custom: &'p ArgumentNames,
+}
+
+/// The roles of arguments, as far as they are inferred.
+#[derive(Default)]
+struct Roles<'a> {
+    commands: Vec<CommandText<'a>>,
+    files: Vec<NamedFile<'a>>,
+    texts: Vec<TextSegment<'a>>,
+    urls: Vec<Cow<'a, str>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,69 +113,131 @@ impl<'p> ArgumentSniffer<'p> {
 
     /// Adds the inferred roles of a call's arguments to the call.
     pub(in crate::adapters) fn infer(&self, call: &mut ToolCall<'_>) {
-        let access = infer_access(call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref()));
-        self.walk(call.input, access, call, MAX_DEPTH);
+        let tool = call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref());
+        let mut roles = Roles::default();
+        let server = call.mcp.as_ref().map_or("", |mcp| mcp.server.as_ref());
+        self.walk(call.input, (&format!("{server} {tool}"), infer_access(tool)), &mut roles, MAX_DEPTH);
+        call.commands.extend(roles.commands);
+        call.files.extend(roles.files);
+        call.texts.extend(roles.texts);
+        call.urls.extend(roles.urls);
     }
 
-    fn walk<'a>(&self, entries: &'a Map<String, Value>, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+    fn walk<'a>(&self, entries: &'a Map<String, Value>, tool: (&str, Accesses), roles: &mut Roles<'a>, depth: usize) {
         let named = |names: &[&str]| {
             entries.iter().find(|(key, _)| names.contains(&normalized_name(key).as_str())).map(|(_, value)| value)
         };
         let base = named(WORKING_DIR_NAMES).and_then(Value::as_str);
         for (key, value) in entries {
             if key.len() >= MIN_KEY_TEXT {
-                call.texts.push(TextSegment { text: Cow::Borrowed(key), origin: Cow::Borrowed("key") });
+                roles.texts.push(TextSegment { text: Cow::Borrowed(key), origin: Cow::Borrowed("key") });
             }
             match self.classify(key) {
                 ArgumentKind::Command => {
                     let texts = command_texts(value, named(ARGUMENT_LIST_NAMES));
-                    call.commands.extend(texts.into_iter().map(|text| command_text(text, base)));
-                    self.walk_nested(key, value, access, call, depth);
+                    roles.commands.extend(texts.into_iter().map(|text| command_text(text, base)));
+                    self.walk_nested(key, value, tool, roles, depth);
                 }
                 ArgumentKind::Path => {
                     // A map of files has their paths as keys.
                     if let Value::Object(files) = value {
-                        let paths = files.keys().map(|path| NamedFile::from_possible_glob(path, access));
-                        call.files.extend(paths);
+                        let paths = files.keys().map(|path| NamedFile::from_possible_glob(path, tool.1));
+                        roles.files.extend(paths);
                     }
-                    self.apply(key, value, access, call, depth);
+                    self.apply(key, value, tool, roles, depth);
                 }
-                ArgumentKind::Url | ArgumentKind::Content => self.apply(key, value, access, call, depth),
+                ArgumentKind::Url | ArgumentKind::Content => {
+                    if let (Value::String(code), true) = (value, CODE_NAMES.contains(&normalized_name(key).as_str())) {
+                        let line = embedded::code_command(tool.0, entries, code);
+                        roles.commands.extend(line.map(|line| command_text(Cow::Owned(line), base)));
+                    }
+                    self.apply(key, value, tool, roles, depth);
+                }
             }
         }
     }
 
-    fn apply<'a>(&self, key: &'a str, value: &'a Value, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+    fn apply<'a>(&self, key: &'a str, value: &'a Value, tool: (&str, Accesses), roles: &mut Roles<'a>, depth: usize) {
         match value {
-            Value::String(text) => self.apply_text(key, text, access, call),
-            Value::Array(_) | Value::Object(_) => self.walk_nested(key, value, access, call, depth),
+            Value::String(text) => {
+                self.apply_text(key, text, tool.1, roles);
+                self.apply_json(key, text, tool, roles, depth);
+            }
+            Value::Array(_) | Value::Object(_) => self.walk_nested(key, value, tool, roles, depth),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
-    fn walk_nested<'a>(&self, key: &'a str, value: &'a Value, access: Accesses, call: &mut ToolCall<'a>, depth: usize) {
+    fn walk_nested<'a>(
+        &self,
+        key: &'a str,
+        value: &'a Value,
+        tool: (&str, Accesses),
+        roles: &mut Roles<'a>,
+        depth: usize,
+    ) {
         let Some(depth) = depth.checked_sub(1) else { return };
         match value {
-            Value::Array(items) => items.iter().for_each(|item| self.apply(key, item, access, call, depth)),
-            Value::Object(entries) => self.walk(entries, access, call, depth),
+            Value::Array(items) => items.iter().for_each(|item| self.apply(key, item, tool, roles, depth)),
+            Value::Object(entries) => self.walk(entries, tool, roles, depth),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
 
-    fn apply_text<'a>(&self, key: &'a str, text: &'a str, access: Accesses, call: &mut ToolCall<'a>) {
+    /// Adds the roles of arguments that are JSON in a text.
+    fn apply_json(&self, key: &str, text: &str, tool: (&str, Accesses), roles: &mut Roles<'_>, depth: usize) {
+        let name = normalized_name(key);
+        let is_own_text = self.custom.content.iter().any(|own| own == key);
+        let Some(value) = embedded::parse_json_text(&name, text).filter(|_| !is_own_text) else { return };
+        let mut inner = Roles::default();
+        if let (ArgumentKind::Command, Value::Array(_)) = (self.classify(key), &value) {
+            inner.commands.extend(command_texts(&value, None).into_iter().map(|text| command_text(text, None)));
+        }
+        self.walk_nested(key, &value, tool, &mut inner, depth);
+        roles.extend_owned(inner);
+    }
+
+    fn apply_text<'a>(&self, key: &'a str, text: &'a str, access: Accesses, roles: &mut Roles<'a>) {
         let meaning = self.classify(key);
         // A name that a policy counts as text is text in addition to its other meaning.
         if meaning == ArgumentKind::Content || self.custom.content.iter().any(|name| name == key) {
-            call.texts.push(TextSegment { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
+            roles.texts.push(TextSegment { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) });
         }
-        match meaning {
-            ArgumentKind::Path => call.files.push(NamedFile::from_possible_glob(text, access)),
-            ArgumentKind::Url if text.starts_with("file://") => {
-                call.files.push(NamedFile::from_possible_glob(text, access));
+        match (meaning, embedded::file_of_address(text)) {
+            (ArgumentKind::Path | ArgumentKind::Url, Some(path)) => {
+                let is_glob = path.contains(['*', '?', '[', '{']);
+                roles.files.push(NamedFile { path: Cow::Owned(path), access, is_glob });
             }
-            ArgumentKind::Url => call.urls.push(Cow::Borrowed(text)),
-            ArgumentKind::Command | ArgumentKind::Content => {}
+            (ArgumentKind::Path, None) => roles.files.push(NamedFile::from_possible_glob(text, access)),
+            (ArgumentKind::Url, None) if embedded::is_path(text) => {
+                roles.files.push(NamedFile::from_possible_glob(text, access));
+            }
+            (ArgumentKind::Url, None) => roles.urls.push(Cow::Borrowed(text)),
+            (ArgumentKind::Command | ArgumentKind::Content, _) => {}
         }
+    }
+}
+
+impl Roles<'_> {
+    /// Adds the roles of arguments that do not live as long.
+    fn extend_owned(&mut self, other: Roles<'_>) {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        self.commands.extend(other.commands.into_iter().map(|command| {
+            // The directory is kept as a part of the text.
+            let text = match command.base {
+                Some(base) => format!("cd {} && {}", quote(base), command.text),
+                None => command.text.into_owned(),
+            };
+            CommandText { text: Cow::Owned(text), dialect: command.dialect, base: None }
+        }));
+        self.files.extend(other.files.into_iter().map(|file| NamedFile {
+            path: own(file.path),
+            access: file.access,
+            is_glob: file.is_glob,
+        }));
+        self.texts
+            .extend(other.texts.into_iter().map(|text| TextSegment { text: own(text.text), origin: own(text.origin) }));
+        self.urls.extend(other.urls.into_iter().map(own));
     }
 }
 
@@ -169,7 +246,7 @@ fn command_text<'a>(text: Cow<'a, str>, base: Option<&'a str>) -> CommandText<'a
 }
 
 /// Returns a name without case and separators.
-fn normalized_name(name: &str) -> String {
+pub(super) fn normalized_name(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -201,7 +278,7 @@ fn quoted_words(value: &Value) -> Vec<String> {
     }
 }
 
-fn quote(word: &str) -> String {
+pub(super) fn quote(word: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:@%+,".contains(character);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod compose;
+mod embedded;
 pub(super) mod json;
 pub(super) mod mcp_name;
 pub(super) mod output;

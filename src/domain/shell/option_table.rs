@@ -154,7 +154,7 @@ static OPTION_SPECS: &[OptionSpec] = &[
     spec("mail,mailx,mutt,neomutt", "abcrsieFHn", "attach"),
     spec("ed,ex", "pcS", ""),
     spec("vim,vi,nvim", "cStTuUwi", "cmd"),
-    spec("find,gfind,bfs", "", "name iname path ipath wholename regex iregex type mtime atime ctime mmin amin newer maxdepth mindepth size user group uid gid perm links inum lname ilname samefile fstype printf fprintf fprint regextype xtype").with_single_dash_names(),
+    spec("find,gfind,bfs", "", "name iname path ipath wholename regex iregex type mtime atime ctime mmin amin newer maxdepth mindepth size user group uid gid perm links inum lname ilname samefile fstype printf fprintf fprint fprint0 fls regextype xtype").with_single_dash_names(),
     spec("fd,fdfind", "etEcdSjo", "extension type exclude max-depth min-depth size threads owner color base-directory"),
     // Nets.
     spec("curl", "odHXFTuAebcKmwxyYzEQrtCPDU", CURL).with_aliases("X=request d=data o=output H=header T=upload-file F=form k=insecure L=location u=user x=proxy O=remote-name s=silent f=fail"),
@@ -273,6 +273,8 @@ static OPTION_SPECS: &[OptionSpec] = &[
     spec("git worktree", "bB", "reason"),
     spec("git remote", "tm", ""),
     spec("git archive", "o", "output format prefix remote exec"),
+    spec("git checkout-index", "", "prefix stage"),
+    spec("git format-patch", "o", "output-directory output start-number subject-prefix"),
     spec("git apply,git am", "pC", "directory exclude include"),
     spec("git submodule", "b", "branch name reference depth jobs"),
     spec("git filter-branch,git filter-repo", "d", "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter path subdirectory-filter"),

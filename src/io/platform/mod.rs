@@ -6,6 +6,7 @@
 
 pub mod file;
 pub mod process;
+mod program;
 pub mod signal;
 pub mod stdio;
 
@@ -43,6 +44,8 @@ pub struct Platform {
     pub home: Option<String>,
     /// The environment.
     pub env: BTreeMap<String, String>,
+    /// The paths of the running program: as it was started, the links it was reached through, and the file.
+    pub programs: Vec<String>,
 }
 
 impl Platform {
@@ -58,9 +61,10 @@ impl Platform {
         let text = |value: std::ffi::OsString| value.into_string().ok();
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
         let home = std::env::home_dir().and_then(|home| text(home.into_os_string()));
-        let mut here = Self { os: system, home, env: variables };
+        let mut here = Self { os: system, home, env: variables, programs: Vec::new() };
         // A home that depends on where the program runs would be another one at every call.
         here.home = here.home.take().filter(|home| here.is_absolute(home));
+        here.programs = program::paths(&here);
         here
     }
 
@@ -86,6 +90,7 @@ impl Platform {
             home: self.home.clone(),
             cwd: cwd.to_owned(),
             project: project.map(ToOwned::to_owned),
+            programs: self.programs.clone(),
         }
     }
 
@@ -169,7 +174,7 @@ mod tests {
     fn on(system: OsFamily) -> Platform {
         let variables = [("HERE", "/x"), ("THERE", "x/y"), ("AppData", r"C:\Users\u\AppData"), ("NONE", "")];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
-        Platform { os: system, home: Some("/home/u".into()), env: variables }
+        Platform { os: system, home: Some("/home/u".into()), env: variables, programs: Vec::new() }
     }
 
     #[test]

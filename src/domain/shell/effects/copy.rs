@@ -40,6 +40,10 @@ impl FileCollector {
         {
             self.add_tree(target, Access::Write);
         }
+        // What a list names goes into the directory under names of its own.
+        if !into.is_empty() && arguments.operands.is_empty() {
+            self.add_tree(target, Access::Write);
+        }
         let alone = into.is_empty() && arguments.operands.len() <= 2;
         if is_stream(&target.text) || (alone && !may_be_directory(&target.text)) {
             return;
@@ -56,6 +60,10 @@ impl FileCollector {
                     ..(*source).clone()
                 };
                 self.add_path(&format!("{dir}/{name}"), &word, Access::Write);
+                // A directory brings along what it holds.
+                if (deep || takes_away) && is_hidden(name) && !word.glob {
+                    self.add_tree(&Word { text: format!("{dir}/{name}"), ..word }, Access::Write);
+                }
             }
         }
     }
@@ -92,6 +100,7 @@ impl FileCollector {
     }
 
     pub(super) fn add_rsync(&mut self, arguments: &Arguments<'_>) {
+        self.add_all(arguments.values(&["--link-dest"]), Access::Link);
         self.add_copy(arguments, arguments.has(&["--remove-source-files", "--remove-sent-files"]));
         let deletes = arguments.options.iter().any(|given| given.name == "--del" || given.name.starts_with("--delete"));
         if deletes && let Some(target) = arguments.operands.last().filter(|word| !is_remote(&word.text)) {
@@ -129,6 +138,9 @@ impl FileCollector {
             self.add_all(archives, Access::Read);
             if !mode('O', "--to-stdout") {
                 self.add_unpacked(&dirs, &operands);
+                if mode('P', "--absolute-names") || arguments.has(&["--absolute-paths"]) {
+                    self.add_tree(&Word::known("/."), Access::Write);
+                }
             }
         } else if mode('t', "--list") {
             self.add_all(archives, Access::Read);

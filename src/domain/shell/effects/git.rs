@@ -10,6 +10,7 @@ use crate::domain::shell::script::{Command, Word};
 impl FileCollector {
     pub(super) fn add_git(&mut self, command: &Command, arguments: &Arguments<'_>) {
         let Some((verb, operands)) = arguments.operands.split_first() else { return };
+        self.add_git_work_tree(verb.text.as_str(), operands, command, arguments);
         let dashes = arguments.end_of_options.map(|at| at.saturating_sub(1));
         let behind = |default: usize| operands.get(dashes.unwrap_or(default)..).unwrap_or_default().iter().copied();
         if self.add_git_directories(verb.text.as_str(), operands, arguments) {
@@ -46,7 +47,7 @@ impl FileCollector {
                 for dir in arguments.values(&["--directory"]) {
                     self.add_tree(dir, Access::Write);
                 }
-                self.add_here_document_patch(command);
+                self.add_here_document_patch(command, arguments.values(&["--directory"]).last().copied());
             }
             "add" | "blame" | "annotate" | "hash-object" => self.add_all(operands.iter().copied(), Access::Read),
             "show" | "cat-file" => {
@@ -57,6 +58,10 @@ impl FileCollector {
             }
             "diff" => self.add_all(behind(0).filter(|word| dashes.is_some() || looks_like_path(word)), Access::Read),
             "log" | "grep" | "stash" => self.add_all(behind(operands.len()), Access::Read),
+            "bundle" if operands.first().is_some_and(|word| word.text == "create") => {
+                self.add_all(operands.get(1).copied(), Access::Write);
+            }
+            "checkout-index" => self.add_checked_out_index(operands, arguments),
             "archive" | "bundle" | "format-patch" => {
                 self.add_all(arguments.values(&["-o", "--output", "--output-directory"]), Access::Write);
                 if verb.text == "archive" {
@@ -67,6 +72,56 @@ impl FileCollector {
                 self.add_all(arguments.values(&["-f", "--file"]), Access::Write);
             }
             _ => {}
+        }
+    }
+
+    /// Records what is written and removed in a working tree that is named by an option or a variable.
+    fn add_git_work_tree(&mut self, verb: &str, operands: &[&Word], command: &Command, arguments: &Arguments<'_>) {
+        let by_variable = command.assignments.iter().filter(|(name, _)| name == "GIT_WORK_TREE").map(|(_, word)| word);
+        let Some(tree) = arguments.values(&["--work-tree"]).into_iter().chain(by_variable).last() else { return };
+        let has = |names: &[&str]| arguments.has(names);
+        let removes = match verb {
+            "clean" => !has(&["-n", "--dry-run"]),
+            "stash" => has(&["-u", "--include-untracked", "-a", "--all"]),
+            _ => false,
+        };
+        let writes = match verb {
+            "checkout" | "restore" | "switch" | "stash" | "merge" | "pull" | "rebase" | "checkout-index" | "apply"
+            | "am" | "cherry-pick" | "revert" => true,
+            "reset" => has(&["--hard", "--merge", "--keep"]),
+            "read-tree" => has(&["-u"]),
+            _ => false,
+        };
+        if removes {
+            self.add(tree, Access::Delete);
+        }
+        if writes {
+            let named = arguments.end_of_options.map(|at| operands.get(at.saturating_sub(1)..).unwrap_or_default());
+            match named {
+                Some(files) if !files.is_empty() && verb != "stash" => {
+                    for file in files {
+                        let path = format!("{}/{}", tree.text.trim_end_matches('/'), file.text);
+                        self.add_path(
+                            &path,
+                            &Word { literal: tree.literal && file.literal, ..(*file).clone() },
+                            Access::Write,
+                        );
+                    }
+                }
+                _ => self.add_tree(tree, Access::Write),
+            }
+        }
+    }
+
+    /// Records the files that the index is written to, by the beginning of their paths.
+    fn add_checked_out_index(&mut self, operands: &[&Word], arguments: &Arguments<'_>) {
+        let here = Word::known("./");
+        let prefix = arguments.values(&["--prefix"]).last().copied().unwrap_or(&here);
+        for file in operands {
+            self.add_path(&format!("{}{}", prefix.text, file.text), prefix, Access::Write);
+        }
+        if operands.is_empty() || arguments.has(&["-a", "--all", "--stdin"]) {
+            self.add_tree(prefix, Access::Write);
         }
     }
 

@@ -3,14 +3,18 @@
 //! Paths are as written, after expansion; a relative one is relative to its command's directory. A program that is in
 //! no table touches no file here, so a rule on files alone does not stop it.
 
+mod archive;
 mod cloud;
 mod copy;
+mod descriptor;
 mod editor;
 mod execute;
 mod git;
 mod interpreter;
 mod link;
 mod net;
+mod output;
+mod output_table;
 mod patch;
 mod role_table;
 mod special;
@@ -23,7 +27,9 @@ use super::actions;
 use super::arguments::Arguments;
 use super::script::{Command, Dialect, RedirectKind, Script, Word};
 pub(crate) use copy::is_remote;
+use descriptor::with_files_of_descriptors;
 pub use link::{Link, links};
+pub(crate) use patch::patch_headers;
 pub use patch::patched_files;
 use role_table::Role;
 pub(crate) use url::command_urls;
@@ -90,7 +96,7 @@ pub fn file_uses(script: &Script) -> Vec<FileUse> {
     let mut uses = Vec::new();
     for (index, command) in script.commands.iter().enumerate() {
         let sent = actions::sent_files(command).into_iter().map(|path| (Word::known(path), Access::Read));
-        let mut files = command_files(command);
+        let mut files = command_files(&with_files_of_descriptors(script, index, command));
         let sent: Vec<(Word, Access)> = sent.filter(|(word, access)| is_new(&files, word, *access)).collect();
         files.extend(sent);
         for (word, access) in files {
@@ -115,6 +121,8 @@ pub(crate) fn command_files(command: &Command) -> Vec<(Word, Access)> {
     let mut touched = FileCollector::default();
     touched.add_redirects(command);
     touched.add_arguments(command);
+    touched.add_outputs(command.written_program(), command);
+    touched.add_variable_files(command);
     touched.add_mode_changes(command);
     touched.add_executed(command);
     touched.files

@@ -2,7 +2,7 @@
 
 use super::{Access, FileCollector};
 use crate::domain::shell::arguments::Arguments;
-use crate::domain::shell::script::{Command, RedirectKind};
+use crate::domain::shell::script::{Command, RedirectKind, Word};
 
 /// The most files of one patch that are noted.
 const MAX_PATCHED_FILES: usize = 256;
@@ -14,29 +14,48 @@ impl FileCollector {
         self.add_all(operands, Access::Read);
         self.add_all(arguments.values(&["-i", "--input"]), Access::Read);
         self.add_all(arguments.values(&["-o", "--output"]), Access::Write);
-        for dir in arguments.values(&["-d", "--directory"]) {
+        let directories = arguments.values(&["-d", "--directory"]);
+        for dir in &directories {
             self.add_tree(dir, Access::Write);
         }
-        self.add_here_document_patch(command);
+        self.add_here_document_patch(command, directories.last().copied());
     }
 
-    /// Records the files that a patch in a here-document or here-string names.
-    pub(super) fn add_here_document_patch(&mut self, command: &Command) {
+    /// Records the files that a patch in a here-document or here-string names, in the directory that the program
+    /// goes to.
+    pub(super) fn add_here_document_patch(&mut self, command: &Command, directory: Option<&Word>) {
         let is_text = |kind: RedirectKind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
         for text in command.redirects.iter().filter(|redirect| is_text(redirect.kind)).map(|redirect| &redirect.target)
         {
             for path in patched_files(&text.text) {
-                self.add_path(path, text, Access::Write);
+                match directory {
+                    Some(dir) if !path.starts_with('/') => {
+                        self.add_path(&format!("{}/{path}", dir.text.trim_end_matches('/')), text, Access::Write);
+                    }
+                    _ => self.add_path(path, text, Access::Write),
+                }
             }
         }
     }
 }
 
+/// The beginnings of the lines of a patch that name files.
+const HEADERS: &[&str] = &["+++ ", "--- ", "rename to ", "rename from ", "copy to ", "diff --git "];
+
+/// Returns the lines of a patch that name files.
+pub(crate) fn patch_headers(text: &str) -> String {
+    let lines = text.lines().filter(|line| HEADERS.iter().any(|head| line.starts_with(head)));
+    lines.take(MAX_PATCHED_FILES * HEADERS.len()).flat_map(|line| [line, "\n"]).collect()
+}
+
 /// Returns the names of the files that a patch changes, as `patch -p1` would take them.
 pub fn patched_files(text: &str) -> impl Iterator<Item = &str> {
-    let heads = ["+++ ", "--- ", "rename to ", "rename from "];
-    let named = text.lines().filter_map(move |line| heads.iter().find_map(|head| line.strip_prefix(head)));
-    named.take(MAX_PATCHED_FILES).map(|name| {
+    let named = text.lines().filter_map(move |line| {
+        let name = HEADERS.iter().find_map(|head| line.strip_prefix(head))?;
+        // A change of a binary file or of a mode has no other line with its name.
+        if line.starts_with("diff --git ") { name.rsplit_once(" b/").map(|(_, name)| name) } else { Some(name) }
+    });
+    named.take(MAX_PATCHED_FILES * 4).map(|name| {
         let name = name.split('\t').next().unwrap_or_default().trim();
         name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name)
     })

@@ -62,9 +62,9 @@ static ROLES: &[RoleRow] = &[
         &[Delete],
     ),
     each(
-        "cat gcat shuf gshuf m4 cpp bc uuencode highlight xclip xsel xmllint yamllint tidy csvcut docx2txt tac nl less more most bat batcat head tail rev od xxd hexdump hd strings basenc cut wc file \
+        "cat gcat shuf gshuf m4 cpp bc uuencode highlight xclip xsel xmllint yamllint tidy csvcut docx2txt tac nl less more most bat batcat head tail rev od hexdump hd strings basenc cut wc file \
          stat md5sum md5 sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum cksum sum diff sdiff diff3 vimdiff \
-         colordiff delta difft cmp comm join paste fold fmt expand unexpand column pr csplit zcat bzcat xzcat zstdcat \
+         colordiff delta difft cmp comm join paste fold fmt expand unexpand column pr zcat bzcat xzcat zstdcat \
          zless zmore open xdg-open gio-open iconv source . look tsort ptx readelf objdump nm exiftool glow mdcat view \
          soffice lp lpr aspell hunspell enscript qlmanage mdls plutil pygmentize chroma hexyl jless fx gron csvlook \
          vd visidata img2txt mediainfo ffprobe pdftotext",
@@ -92,9 +92,13 @@ static ROLES: &[RoleRow] = &[
         options: &[("-a", Read), ("--attach", Read)],
     },
     each("sort", &[Read]).with_file_options(&[("-o", Write), ("--output", Write), ("--files0-from", Read)]),
-    RoleRow { programs: "uniq", role: Role::ReadThenWrite, options: &[] },
-    RoleRow { programs: "split", role: Role::First(Read), options: &[] },
-    each("tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr", &[Write]),
+    RoleRow { programs: "uniq xxd", role: Role::ReadThenWrite, options: &[] },
+    each("strip upx patchelf chrpath install_name_tool codesign", &[Read, Write]),
+    after_first("setcap chcon", Write, &[]),
+    each(
+        "tee touch truncate mkdir mkfifo mknod sponge dos2unix unix2dos setfacl chattr fallocate setfattr logsave",
+        &[Write],
+    ),
     each(
         "nano pico micro emacs vim vi nvim ed ex code subl kate gedit gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress lz4 brotli",
         &[Read, Write],

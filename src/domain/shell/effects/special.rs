@@ -4,7 +4,7 @@
 //! out, never guessed.
 
 use super::{Access, FileCollector};
-use crate::domain::shell::arguments::Arguments;
+use crate::domain::shell::arguments::{self, Arguments};
 use crate::domain::shell::script::{Command, Word};
 use crate::domain::shell::walk::find_results;
 
@@ -18,6 +18,14 @@ impl FileCollector {
             "cp" | "gcp" if arguments.has(&["-l", "--link", "-s", "--symbolic-link"]) => self.add_link(arguments),
             "cp" | "gcp" | "scp" | "ditto" | "install" | "ginstall" => self.add_copy(arguments, false),
             "mv" | "gmv" => self.add_copy(arguments, true),
+            "split" | "gsplit" | "csplit" => self.add_split(program, command, arguments),
+            "convert" | "magick" | "ffmpeg" | "sox" | "qpdf" if arguments.operands.len() > 1 => {
+                if let Some((result, sources)) = arguments.operands.split_last() {
+                    self.add_all(sources.iter().copied(), Access::Read);
+                    self.add(result, Access::Write);
+                }
+            }
+            "history" | "fc" => self.add_history(command),
             "ln" | "gln" | "link" => self.add_link(arguments),
             "rsync" => self.add_rsync(arguments),
             "tar" | "gtar" | "bsdtar" => self.add_tar(arguments),
@@ -60,7 +68,53 @@ impl FileCollector {
                 self.add_all(arguments.operands.iter().copied(), access);
             }
             "mapfile" | "readarray" | "read" | "export" | "echo" | "printf" | "cd" | "test" | "[" | "ls" => {}
-            _ => return self.add_command_language(program, command, arguments),
+            _ if program.starts_with("python") => return self.add_python_module(command),
+            _ => return self.add_archiver(program, command) || self.add_command_language(program, command, arguments),
+        }
+        true
+    }
+
+    /// Records the pieces into which a file is split, by the beginning of their names.
+    fn add_split(&mut self, program: &str, command: &Command, arguments: &Arguments<'_>) {
+        self.add_all(arguments.operands.first().copied(), Access::Read);
+        let own;
+        let prefixes = if program == "csplit" {
+            own = arguments::parse(&command.words, command.dialect, &["-f", "--prefix", "-b", "-n"]);
+            own.values(&["-f", "--prefix"])
+        } else {
+            arguments.operands.get(1).copied().into_iter().collect()
+        };
+        for prefix in prefixes {
+            self.add_path(&format!("{}*", prefix.text), &Word { glob: true, ..prefix.clone() }, Access::Write);
+        }
+    }
+
+    /// Records the file that a shell's history is written to or read from.
+    fn add_history(&mut self, command: &Command) {
+        if let [option, file, ..] = command.args() {
+            match option.text.as_str() {
+                "-w" | "-a" | "-W" | "-A" => self.add(file, Access::Write),
+                "-r" | "-n" | "-R" => self.add(file, Access::Read),
+                _ => {}
+            }
+        }
+    }
+
+    /// Records the files of a module of Python's library that is run as a program; returns whether it is known.
+    fn add_python_module(&mut self, command: &Command) -> bool {
+        let mut rest = command.args().iter();
+        let at = rest.position(|word| word.text == "-m" || !word.text.starts_with('-'));
+        let is_module = at.and_then(|at| command.args().get(at)).is_some_and(|word| word.text == "-m");
+        let Some(module) = rest.next().filter(|_| is_module) else { return false };
+        match module.text.as_str() {
+            "tarfile" | "zipfile" => self.add_archive_module(&module.text, rest.as_slice()),
+            "venv" | "virtualenv" => {
+                for directory in rest.filter(|word| !word.text.starts_with('-')) {
+                    self.add(directory, Access::Write);
+                    self.add_tree(directory, Access::Write);
+                }
+            }
+            _ => return false,
         }
         true
     }
@@ -199,6 +253,7 @@ impl FileCollector {
         if let [source, .., target] = arguments.operands.as_slice() {
             self.add(source, Access::Read);
             self.add_tree(source, Access::Read);
+            self.add(target, Access::Write);
             self.add_tree(target, Access::Write);
         }
     }
@@ -214,7 +269,7 @@ impl FileCollector {
             arguments.operands.iter().take_while(|word| !matches!(word.text.as_str(), "(" | "!")).copied(),
             Access::Read,
         );
-        self.add_all(arguments.values(&["-fprint", "-fprintf"]), Access::Write);
+        self.add_all(arguments.values(&["-fprint", "-fprint0", "-fprintf", "-fls"]), Access::Write);
     }
 
     /// Records what is copied into and out of containers.

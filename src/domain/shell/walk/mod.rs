@@ -17,6 +17,7 @@ mod flow;
 mod input;
 mod output;
 mod parameter;
+mod patch_file;
 mod project;
 mod runner;
 mod scope;

@@ -133,6 +133,7 @@ impl Walker {
             return Some(Word::known(""));
         }
         self.push_command(call);
+        self.attach_patches(call);
         for (name, value) in &call.assignments {
             self.walk_variable_code(name, value, &call.span);
             if let Some(alias) = name.strip_prefix("BASH_ALIASES[").and_then(|rest| rest.strip_suffix(']')) {

@@ -1,5 +1,6 @@
 //! Globs that name files below a directory, which are moved or deleted together with it.
 
+use super::program::is_above_program;
 use super::{Glob, PathContext, is_glob_match, split_drive};
 
 impl Glob {
@@ -9,6 +10,9 @@ impl Glob {
     /// directory that directly contains the files counts, and only if the glob means all of it (`**/secrets/*`) or it
     /// is a hidden one (`**/.x/settings.json`): a `bin` is not special because of what may be in another `bin`.
     pub fn names_descendant_of(&self, directory: &str, reach: DescendantDepth, place: &PathContext) -> bool {
+        if self.program_part().is_some() {
+            return reach == DescendantDepth::Any && is_above_program(directory, place);
+        }
         let glob = self.0.trim_end_matches("/**");
         if let Some(rest) = glob.strip_prefix("**/") {
             let Some((parent, name)) = rest.rsplit_once('/') else { return false };

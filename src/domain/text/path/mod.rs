@@ -4,9 +4,10 @@
 //! passed as data, so that the rules of every platform are tested on each.
 
 mod descendants;
+mod invalid_glob;
+mod program;
 
 use std::borrow::Cow;
-use std::fmt;
 
 #[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use super::fold::fold_name;
 pub use descendants::DescendantDepth;
+pub use invalid_glob::InvalidGlob;
 
 /// The context of paths: the platform's rules and the directories of this event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +30,9 @@ pub struct PathContext {
     pub cwd: String,
     /// The root of the project.
     pub project: Option<String>,
+    /// The absolute, normalised paths of the running program: as it was started, the links it was reached through, and
+    /// the file that they lead to.
+    pub programs: Vec<String>,
 }
 
 impl PathContext {
@@ -197,41 +202,12 @@ fn split_drive(path: &str) -> Option<(char, &str)> {
     (characters.next() == Some(':')).then_some((letter, characters.as_str()))
 }
 
-/// The reason why a text is not a glob.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InvalidGlob {
-    /// It is empty.
-    Empty,
-    /// It begins with `!`.
-    Negated,
-    /// It does not follow the syntax.
-    Syntax(fast_glob::Error),
-}
-
-impl fmt::Display for InvalidGlob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the glob is empty"),
-            Self::Negated => f.write_str("a glob cannot be negated: put it under `except`"),
-            Self::Syntax(error) => write!(f, "bad glob: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for InvalidGlob {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Syntax(error) => Some(error),
-            Self::Empty | Self::Negated => None,
-        }
-    }
-}
-
 /// A path pattern of a policy.
 ///
 /// A name without a separator holds at any depth (`.env`, `*.pem`); with one it starts at the
 /// project's root (`config/prod/**`) unless it starts with `**/`, `/`, a drive, or `~/`. A pattern
 /// that ends in `/**` holds for the directory itself too: to move it away is to move what it holds.
+/// `$RULEWARD_PROGRAM` is the running program, and `$RULEWARD_PROGRAM/..` every directory above it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Glob(String);
 
@@ -259,6 +235,9 @@ impl Glob {
     /// Returns whether the glob matches an absolute, normalised path.
     pub fn is_match(&self, absolute: &str, place: &PathContext) -> bool {
         let glob = self.0.as_str();
+        if let Some(part) = self.program_part() {
+            return part.is_match(absolute, place);
+        }
         if let Some(rest) = glob.strip_prefix("~/") {
             return place
                 .home
@@ -285,6 +264,9 @@ impl Glob {
     /// last part of nothing but wildcards is too unspecific, and a search of a whole tree for a name does not refer
     /// to a directory that may be in it.
     pub fn may_overlap(&self, pattern: &str, place: &PathContext) -> bool {
+        if let Some(part) = self.program_part() {
+            return part.globs(place).iter().any(|glob| glob.may_overlap(pattern, place));
+        }
         let last = pattern.rsplit('/').next().unwrap_or_default();
         let telling = last != "[!.]*" && last.chars().any(|letter| !"*?.".contains(letter));
         let own = self.to_absolute(place);
@@ -442,7 +424,7 @@ impl JsonSchema for Glob {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "A path pattern: a bare name holds at any depth, one with a `/` from the project's root; `**/`, `/` and `~/` may lead.",
+            "description": "A path pattern: a bare name holds at any depth, one with a `/` from the project's root; `**/`, `/` and `~/` may lead. `$RULEWARD_PROGRAM` is the running program, `$RULEWARD_PROGRAM/..` every directory above it.",
         })
     }
 }
@@ -467,6 +449,7 @@ mod tests {
             home: Some(r"C:\Users\u".into()),
             cwd: r"C:\Users\u\p".into(),
             project: Some(r"C:\Users\u\p".into()),
+            ..PathContext::default()
         }
     }
 
