@@ -15,6 +15,8 @@ mod allow;
 mod approval;
 mod audit;
 mod book;
+#[cfg(target_os = "linux")]
+mod chains;
 mod ci;
 mod cli;
 mod command_cases;
