@@ -48,6 +48,19 @@ fn nobody_is_no_approval() {
 }
 
 #[test]
+fn a_registration_that_displaces_another_one_needs_a_person() {
+    let machine = guarded_machine();
+    machine.write("project/weak.yaml", "version: 1\ndefaults: none\n");
+    let weak = ["install", "claude", "--scope", "local", "--policy", "weak.yaml"];
+    let ran = machine.run(&weak, b"");
+    assert!(ran.stderr.contains("there is no terminal"), "{}", output_text(&machine, &ran));
+    assert_eq!(machine.read("project/.claude/settings.local.json"), None);
+    assert_eq!(machine.run(&["install", "claude", "--scope", "local"], b"").code, Some(0));
+    let first = machine.run(&["install", "gemini", "--policy", "weak.yaml"], b"");
+    assert_eq!(first.code, Some(0), "a host without any registration: {}", first.stderr);
+}
+
+#[test]
 fn terminals_of_other_programs_are_not_believed() {
     let machine = guarded_machine();
     let line = format!("{} uninstall claude", env!("CARGO_BIN_EXE_ruleward"));

@@ -28,7 +28,7 @@ fn machine() -> Machine {
 fn disguised_values_are_taken_out() {
     let machine = machine();
     let (head, tail) = KEY.split_at(14);
-    let entities: String = KEY.chars().map(|character| format!("&#{};", u32::from(character))).collect();
+    let entities: String = KEY.bytes().flat_map(|byte| ["&#".to_owned(), byte.to_string(), ";".to_owned()]).collect();
     for hidden in [
         KEY.to_owned(),
         format!("\u{1b}[01;31m\u{1b}[K{head}\u{1b}[m\u{1b}[K{tail}"),

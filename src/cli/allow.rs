@@ -176,7 +176,7 @@ fn grant(surroundings: &Platform, args: &Args) -> Result<ExitStatus, CommandErro
     desk.save(&grant)?;
     let text = format!("A person let pass, {}: {}", validity_text(&grant), grant.about);
     let about = (grant.id.as_str(), grant.session.as_deref(), grant.rules.as_slice());
-    approval.record_exception(surroundings, GrantKind::Exception, about, &text);
+    approval.record_exception(GrantKind::Exception, about, &text);
     print(&format!(
         "exception {} holds {}; `ruleward allow --revoke {0}` takes it back\n",
         grant.id,

@@ -29,9 +29,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let entry = find_record(&RecordSource { files: args.files.clone() }, &args.id)?;
     if args.json {
-        print_json(&format!("{:#}\n", entry.value()))
+        print_json(&format!("{:#}\n", entry.value()));
     } else {
-        print(&as_text(&entry))
+        print(&as_text(&entry));
     }
     Ok(ExitStatus::Success)
 }

@@ -187,16 +187,12 @@ fn judge_payload(
     let memory = StateContext { store: &keeper, now: state::now(), read_transcript: &transcript::read_new_lines };
     let version = options.version.or_else(|| context::reported_version(surroundings, host));
     let look = |looked: &HookStatusQuery<'_>| hook_status::inspect_machine(looked, &options.registered_in);
-    let extend = |by| deadline.extend(by);
-    let programs = ProcessRunner { platform: surroundings, extend_deadline: &extend };
+    let programs = ProcessRunner { platform: surroundings, extend_deadline: &|by| deadline.extend(by) };
     let desk = exceptions.as_ref().map(|store| -> &dyn Exceptions { store });
     let (look, runner) = (Some(&look as _), Some(&programs as _));
-    let starts_session = wire.and_then(|wire| host.event_row(wire)).is_some_and(|row| row.kind == Kind::SessionStart);
-    let granted = starts_session.then(|| grants::take(surroundings)).flatten();
     let usual = here.environment();
-    let notices = [usual.session_notice.clone(), granted].into_iter().flatten().collect::<Vec<_>>();
     let environment = Environment {
-        session_notice: (!notices.is_empty()).then(|| notices.join("\n")),
+        session_notice: session_notice(host, wire, surroundings, usual.session_notice.as_deref()),
         state: memory,
         hook_status: look,
         host_version: version,
@@ -235,6 +231,15 @@ fn judge_payload(
     // The process is about to end; giving every rule's memory back would only cost time.
     std::mem::forget(here);
     response
+}
+
+/// Returns what the user is told when a session starts: of the project's policy, and what was agreed to since the last
+/// one, which only a start takes away.
+fn session_notice(host: &Host, wire: Option<&str>, platform: &Platform, usual: Option<&str>) -> Option<String> {
+    let row = wire.and_then(|wire| host.event_row(wire))?;
+    let granted = (row.kind == Kind::SessionStart).then(|| grants::take(platform)).flatten();
+    let notices: Vec<&str> = usual.into_iter().chain(granted.as_deref()).collect();
+    (!notices.is_empty()).then(|| notices.join("\n"))
 }
 
 /// Returns what the rules have taken out of the texts of an event, which the record of it must not keep either.

@@ -29,9 +29,9 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let named = args.hosts.iter().map(|name| context::by_name(name)).collect::<Result<Vec<_>, _>>()?;
     let chosen = if named.is_empty() { HOSTS.to_vec() } else { named };
     if args.json {
-        print_json(&as_json(&chosen))
+        print_json(&as_json(&chosen));
     } else {
-        print(&as_text(&chosen))
+        print(&as_text(&chosen));
     }
     Ok(ExitStatus::Success)
 }

@@ -102,12 +102,12 @@ impl InstallScope {
 
 #[inline(never)]
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
-    for_each_host(&args.which, &|job| job.install(args))
+    for_each_host(&args.which, args.command.is_some() || !args.policy.is_empty(), &|job| job.install(args))
 }
 
 #[inline(never)]
 pub(super) fn uninstall(args: &UninstallArgs) -> Result<ExitStatus, CommandError> {
-    for_each_host(&args.which, &|job: &Installation<'_>| job.uninstall())
+    for_each_host(&args.which, false, &|job: &Installation<'_>| job.uninstall())
 }
 
 /// That a change of registrations may be made.
@@ -120,9 +120,9 @@ enum ChangeApproval {
 
 impl ChangeApproval {
     /// Records that the change was made.
-    fn record(&self, platform: &Platform) {
+    fn record(&self) {
         if let Self::Given { approval, kind, text } = self {
-            approval.record(platform, *kind, text);
+            approval.record(*kind, text);
         }
     }
 }
@@ -133,10 +133,13 @@ struct Installation<'a> {
     target: &'a TargetArgs,
     surroundings: &'a Platform,
     project: String,
+    /// Whether the command line names a program or a policy.
+    is_special: bool,
 }
 
 fn for_each_host(
     which: &TargetArgs,
+    is_special: bool,
     act: &dyn Fn(&Installation<'_>) -> Result<(), CommandError>,
 ) -> Result<ExitStatus, CommandError> {
     let surroundings = Platform::current();
@@ -144,9 +147,9 @@ fn for_each_host(
     for host in selected_hosts(which, &surroundings)? {
         let project = context::absolute_directory(None)
             .map(|cwd| project_root(&surroundings, &cwd, &[], &may_exist).unwrap_or(cwd));
-        let done = project
-            .map_err(CommandError::from)
-            .and_then(|project| act(&Installation { host, target: which, surroundings: &surroundings, project }));
+        let done = project.map_err(CommandError::from).and_then(|project| {
+            act(&Installation { host, target: which, surroundings: &surroundings, project, is_special })
+        });
         if let Err(why) = done {
             stdio::print_stderr(&format!("error: {}: {why}", host.title));
             exit = ExitStatus::Failure;
@@ -225,7 +228,7 @@ impl Installation<'_> {
         }
         let Some(approval) = self.approve_change(&before, &after, &path)? else { return Ok(()) };
         settings.save()?;
-        approval.record(self.surroundings);
+        approval.record();
         let events: Vec<&str> = rows.iter().map(|row| row.wire).collect();
         print(&format!("{}: registered in {path} for {}\n", self.host.title, events.join(", ")));
         Ok(())
@@ -251,7 +254,7 @@ impl Installation<'_> {
         }
         let Some(approval) = self.approve_removal(&path)? else { return Ok(()) };
         settings.restore()?;
-        approval.record(self.surroundings);
+        approval.record();
         print(&format!("{}: taken out of {path}\n", self.host.title));
         Ok(())
     }
@@ -282,7 +285,9 @@ impl Installation<'_> {
             files::write_atomic(&path, &text)?;
             approvals.push(approval);
         }
-        approvals.iter().for_each(|approval| approval.record(self.surroundings));
+        for approval in &approvals {
+            approval.record();
+        }
         if !self.target.dry_run {
             print(&format!("{}: the {kind} is in {}\n", self.host.title, directory.display()));
         }
@@ -305,25 +310,42 @@ impl Installation<'_> {
         }
         let Some(approval) = self.approve_removal(&directory.to_string_lossy())? else { return Ok(()) };
         files::remove_files(&directory, &[manifest, bundle.hooks])?;
-        approval.record(self.surroundings);
+        approval.record();
         print(&format!("{}: removed the {kind} in {}\n", self.host.title, directory.display()));
         Ok(())
     }
 
-    /// Asks the user about a registration that takes the place of another one. One that only adds relaxes nothing:
-    /// anybody may do it, also where there is no terminal. `None` where the user says no.
+    /// Asks the user about a registration that takes the place of another one, in its file or, with a program or a
+    /// policy of its own, in the order of the host's settings. One that only adds relaxes nothing: anybody may do it,
+    /// also where there is no terminal. `None` where the user says no.
     fn approve_change(
         &self,
         before: &Value,
         after: &Value,
         path: &str,
     ) -> Result<Option<ChangeApproval>, CommandError> {
-        if keeps_all_calls(before, after, self.host.name) {
+        let displaces = self.is_special && self.is_registered_beside(path);
+        if !displaces && keeps_all_calls(before, after, self.host.name) {
             return Ok(Some(ChangeApproval::NotNeeded));
         }
-        let question = format!("{}: {path} has a registration that this one replaces. Replace it?", self.host.title);
+        let question = if displaces {
+            format!("{}: {path} may take the place of a registration elsewhere. Register it?", self.host.title)
+        } else {
+            format!("{}: {path} has a registration that this one replaces. Replace it?", self.host.title)
+        };
         let text = format!("A person had the registration in {path} replaced");
         self.ask(&question, GrantKind::Install, text)
+    }
+
+    /// Returns whether another settings file of the host has a registration.
+    fn is_registered_beside(&self, path: &str) -> bool {
+        let files = self.host.registration.files.iter();
+        let others = files.filter_map(|file| {
+            resolve_location(self.surroundings, self.host, file.location, &self.project).ok().filter(|at| at != path)
+        });
+        let settings =
+            others.filter_map(|at| SettingsDocument::open(Path::new(&at), self.host.registration.allows_comments).ok());
+        settings.into_iter().any(|settings| !keeps_all_calls(&settings.value(), &Value::Null, self.host.name))
     }
 
     /// Asks the user whether the hook is to be taken out; `None` where the user says no.

@@ -87,9 +87,9 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     };
     let text = show(args)?;
     if args.json {
-        print_json(&text)
+        print_json(&text);
     } else {
-        print(&text)
+        print(&text);
     }
     Ok(ExitStatus::Success)
 }

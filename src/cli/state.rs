@@ -102,9 +102,9 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         Some(Command::Reset { wanted, yes }) => reset(&store, wanted, *yes, &surroundings),
     }?;
     if matches!(args.command, Some(Command::Show { json: true, .. })) {
-        print_json(&text)
+        print_json(&text);
     } else {
-        print(&text)
+        print(&text);
     }
     Ok(ExitStatus::Success)
 }
@@ -139,7 +139,7 @@ fn reset(
     } else {
         Reset::Deleted(store.delete(filter).map_err(|error| CommandError::failed(&error))?)
     };
-    approval.record(surroundings, GrantKind::StateReset, &wanted.reset_text());
+    approval.record(GrantKind::StateReset, &wanted.reset_text());
     Ok(match done {
         Reset::Deleted(1) => "1 record forgotten\n".to_owned(),
         Reset::Deleted(count) => format!("{count} records forgotten\n"),

@@ -31,9 +31,9 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let files = args.source.files()?;
     read_records(&files)?.filter(|entry| args.filter.matches(entry)).for_each(|entry| counts.add(&entry));
     if args.json {
-        print_json(&counts.as_json())
+        print_json(&counts.as_json());
     } else {
-        print(&counts.as_text())
+        print(&counts.as_text());
     }
     Ok(ExitStatus::Success)
 }

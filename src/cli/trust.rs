@@ -110,7 +110,7 @@ fn review_project(args: &Args) -> Result<ExitStatus, CommandError> {
     };
     trust::save_record(&surroundings, &project.current_record)?;
     let text = format!("A person trusts the policy of {}", project.root);
-    approval.record(&surroundings, GrantKind::Trust, &text);
+    approval.record(GrantKind::Trust, &text);
     print(&format!("{} is trusted until its policy changes\n", project.root));
     Ok(ExitStatus::Success)
 }
@@ -167,7 +167,7 @@ impl ProjectTrust {
         };
         let mut text = format!("{}: {standing}, {about}\n", palette.bold(&self.root));
         let mut line = |line: &str| {
-            let _written = writeln!(text, "{}", line);
+            let _written = writeln!(text, "{line}");
         };
         if self.status != TrustStatus::NotApplicable {
             line(if self.loaded.policy.required_trust.is_empty() {

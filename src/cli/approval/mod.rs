@@ -17,25 +17,28 @@ use crate::io::process::stdio;
 
 /// That a user at a terminal agreed. Only [`approve`] makes one.
 #[derive(Debug)]
-pub(super) struct Approval(());
+pub(super) struct Approval {
+    /// The machine on which it was given.
+    platform: Platform,
+}
 
 impl Approval {
     /// Records in the audit log what the user agreed to, and keeps it for the notice of the next session.
-    pub(super) fn record(&self, platform: &Platform, kind: GrantKind, text: &str) {
+    pub(super) fn record(&self, kind: GrantKind, text: &str) {
         let id = RecordId::new();
-        self.record_exception(platform, kind, (id.as_str(), None, &[]), text);
+        self.record_exception(kind, (id.as_str(), None, &[]), text);
     }
 
     /// Records an approval that has a name, and holds for a session or for some rules.
     pub(super) fn record_exception(
         &self,
-        platform: &Platform,
         kind: GrantKind,
         (id, session, rules): (&str, Option<&str>, &[String]),
         text: &str,
     ) {
-        let recorded = audit::record_grant(platform, kind, (id, session, rules), text).map_err(|why| why.to_string());
-        let announced = grants::announce(platform, text).map_err(|why| why.to_string());
+        let recorded =
+            audit::record_grant(&self.platform, kind, (id, session, rules), text).map_err(|why| why.to_string());
+        let announced = grants::announce(&self.platform, text).map_err(|why| why.to_string());
         for why in [recorded, announced].into_iter().filter_map(Result::err) {
             stdio::print_stderr(&format!("note: {why}"));
         }
@@ -53,7 +56,7 @@ pub(super) fn approve(platform: &Platform, question: Option<&str>) -> Result<Opt
         let answer = stdio::prompt(&format!("{question} Type `yes`: "));
         answer.is_some_and(|answer| answer.trim().eq_ignore_ascii_case("yes"))
     };
-    Ok(question.is_none_or(is_yes).then_some(Approval(())))
+    Ok(question.is_none_or(is_yes).then(|| Approval { platform: platform.clone() }))
 }
 
 fn require_user(platform: &Platform) -> Result<(), CommandError> {

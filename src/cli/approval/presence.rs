@@ -194,10 +194,7 @@ impl Presence<'_> {
         }
         let name = || program_name(starter);
         match kind.unwrap_or(ProgramKind::Unknown) {
-            ProgramKind::Terminal if starter.is_program_changeable => {
-                Err(Absence::ChangeableTerminal(name(), starter.program.clone().unwrap_or_else(name)))
-            }
-            ProgramKind::Login if starter.is_program_changeable => {
+            ProgramKind::Terminal | ProgramKind::Login if starter.is_program_changeable => {
                 Err(Absence::ChangeableTerminal(name(), starter.program.clone().unwrap_or_else(name)))
             }
             ProgramKind::Terminal | ProgramKind::Login => Ok(()),

@@ -95,9 +95,9 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         seen.redact(&as_text(&here, &told), own, "").into()
     };
     if args.json {
-        print_json(&text)
+        print_json(&text);
     } else {
-        print(&text)
+        print(&text);
     }
     let refused = told.iter().any(|told| told.judgment.outcome.verdict.decision() == Some(Decision::Deny));
     Ok(if refused { ExitStatus::Failure } else { ExitStatus::Success })

@@ -114,9 +114,9 @@ impl CheckResults {
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let items = run_checks(args)?;
     if args.json {
-        print_json(&as_json(&items))
+        print_json(&as_json(&items));
     } else {
-        print(&as_text(&items))
+        print(&as_text(&items));
     }
     Ok(if items.count(CheckStatus::Fault) > 0 { ExitStatus::Failure } else { ExitStatus::Success })
 }

@@ -37,9 +37,9 @@ pub(in crate::cli) fn print_rendered(text: &str) {
         let end = color_sequence_len(escape);
         let (sequence, after) = escape.split_at(end.unwrap_or(1));
         if end.is_some() {
-            shown.push_str(sequence)
+            shown.push_str(sequence);
         } else {
-            shown.push_str(&visible(sequence, EscapeForm::Text))
+            shown.push_str(&visible(sequence, EscapeForm::Text));
         }
         rest = after;
     }

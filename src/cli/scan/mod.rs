@@ -140,9 +140,9 @@ fn scan(args: &Args) -> Result<ExitStatus, CommandError> {
         Format::Sarif => sarif::report(&scanned),
     };
     if args.format == Format::Human {
-        print(&text)
+        print(&text);
     } else {
-        print_json(&text)
+        print_json(&text);
     }
     Ok(report_skipped(&scanned, !scanned.findings.is_empty()))
 }

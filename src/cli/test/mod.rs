@@ -176,9 +176,9 @@ fn run_once(args: &Args, paths: &[PathBuf]) -> (ExitStatus, Vec<PathBuf>) {
     let failed = ran.iter().any(|ran| !ran.has_passed());
     let report = format::report(&TestReport { results: ran, coverage }, format);
     if format == Format::Json {
-        print_json(&report)
+        print_json(&report);
     } else {
-        print(&report)
+        print(&report);
     }
     (if failed { ExitStatus::Failure } else { ExitStatus::Success }, subjects)
 }
@@ -193,9 +193,9 @@ fn run_mutations(found: &[TestFile], args: &Args, is_json: bool) -> ExitStatus {
         return report_no_tests(args);
     }
     if is_json {
-        print_json(&scores.as_json())
+        print_json(&scores.as_json());
     } else {
-        print(&scores.as_text())
+        print(&scores.as_text());
     }
     if scores.is_clean() { ExitStatus::Success } else { ExitStatus::Failure }
 }

@@ -162,13 +162,13 @@ fn read_proc(pid: u32) -> Option<Process> {
     if words.is_empty() {
         words.push(title.clone());
     }
-    let link = format!("{directory}/exe");
-    let program = std::fs::read_link(&link).ok().map(|path| path.to_string_lossy().into_owned());
+    let program_link = format!("{directory}/exe");
+    let program = std::fs::read_link(&program_link).ok().map(|path| path.to_string_lossy().into_owned());
     Some(Process {
         parent: number(1)?,
         words,
         title,
-        is_program_changeable: program.is_some() && is_changeable_by_users(Path::new(&link)),
+        is_program_changeable: program.is_some() && is_changeable_by_users(Path::new(&program_link)),
         program: program.map(|path| path.trim_end_matches(" (deleted)").to_owned()),
         user: read_user(&directory),
         leads_session: number(3) == Some(pid),
@@ -271,6 +271,8 @@ fn parse_ps_line(line: &str) -> Option<(u32, Process)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::{Process, ProcessList, parse_ps_line, parse_windows_line, read_proc};
     use crate::io::platform::Platform;
     use crate::io::platform::process::HAS_PROC;
@@ -302,7 +304,7 @@ mod tests {
         let list = ProcessList {
             own: 5,
             processes: [(5, process(6)), (6, process(5))].into(),
-            variables: Default::default(),
+            variables: BTreeMap::new(),
             visibility: super::Visibility::Sessions,
             stdin_terminal: None,
             is_private_namespace: false,

@@ -48,197 +48,199 @@ fn check(text: &str) -> Result<(), Absence> {
     check_presence(&tree(text), &[])
 }
 
-#[test]
-fn shells_of_terminals_are_believed() {
-    for text in [
-        // A terminal.
-        "1 0 - /sbin/init
+/// Trees in which a user sits at the terminal.
+const BELIEVED: &[&str] = &[
+    // A terminal.
+    "1 0 - /sbin/init
          10 1 - /usr/libexec/gnome-terminal-server
          20 10* 7 bash
          100 20 7 ruleward trust",
-        // A script of the user's.
-        "1 0 - /sbin/init
+    // A script of the user's.
+    "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 /usr/bin/zsh
          30 20 7 /bin/sh ./setup.sh
          100 30 7 ruleward install",
-        // An editor.
-        "1 0 - /sbin/init
+    // An editor.
+    "1 0 - /sbin/init
          10 1 - /usr/share/code/code --type=utility
          20 10* 7 /usr/bin/bash --init-file /usr/share/code/x.sh
          100 20 7 ruleward trust",
-        // A console, and a connection from elsewhere.
-        "1 0 - /usr/lib/systemd/systemd
+    // A console, and a connection from elsewhere.
+    "1 0 - /usr/lib/systemd/systemd
          10 1* 4 /bin/login -p --
          20 10* 5 -bash
          100 20 5 ruleward trust",
-        "1 0 - /usr/lib/systemd/systemd
+    "1 0 - /usr/lib/systemd/systemd
          5 1 - sshd: u
          10 5 - sshd: u@pts/0
          20 10* 5 -bash
          100 20 5 ruleward trust",
-        // sudo at the same terminal, and at one of its own.
-        "1 0 - /sbin/init
+    // sudo at the same terminal, and at one of its own.
+    "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          30 20 7 /usr/bin/sudo ruleward install
          100 30 7 ruleward install",
-        "1 0 - /sbin/init
+    "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          30 20 7 /usr/bin/sudo -i
          40 30* 8 -bash
          100 40 8 ruleward install",
-        // A container's first process, and one that was put into it.
-        "1 0* 7 bash
+    // A container's first process, and one that was put into it.
+    "1 0* 7 bash
          100 1 7 ruleward trust",
-        "1 0* - /pause
+    "1 0* - /pause
          20 0* 7 sh
          100 20 7 ruleward trust",
-        // A multiplexer that somebody looks at.
-        "1 0 - /sbin/init
+    // A multiplexer that somebody looks at.
+    "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          25 20 7 /usr/bin/tmux attach
          30 1* - /usr/bin/tmux new
          40 30* 8 -zsh
          100 40 8 ruleward trust",
-        // An agent at another terminal, and one that was stopped here.
-        "1 0 - /sbin/init
+    // An agent at another terminal, and one that was stopped here.
+    "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          21 10* 8 bash
          22 21 8 claude
          30 20 7 claude (stopped)
          100 20 7 ruleward trust",
-        // macOS.
-        "1 0* - /sbin/launchd
+    // macOS.
+    "1 0* - /sbin/launchd
          10 1 - /System/Applications/Utilities/Terminal.app/Contents/MacOS/Terminal
          20 10* ttys001 /usr/bin/login -pf u
          30 20 ttys001 -zsh
          100 30 ttys001 ruleward trust",
-    ] {
+];
+
+#[test]
+fn shells_of_terminals_are_believed() {
+    for text in BELIEVED {
         assert_eq!(check(text), Ok(()), "{text}");
     }
 }
 
-#[test]
-fn what_is_no_users_terminal_is_refused() {
-    for (why, text) in [
-        (
-            "below `claude`",
-            "1 0 - /sbin/init
+/// Why nobody is believed to sit at the terminal, and trees of that kind.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "below `claude`",
+        "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          30 20 7 claude
          40 30* 8 bash
          100 40 8 ruleward trust",
-        ),
-        // setsid -f script -qec 'ruleward uninstall'
-        (
-            "opened for `ruleward` alone",
-            "1 0 - /sbin/init
+    ),
+    // setsid -f script -qec 'ruleward uninstall'
+    (
+        "opened for `ruleward` alone",
+        "1 0 - /sbin/init
          10 1* - /usr/bin/script -qec ruleward
          100 10* 7 ruleward uninstall",
-        ),
-        (
-            "created by `script`",
-            "1 0 - /sbin/init
+    ),
+    (
+        "created by `script`",
+        "1 0 - /sbin/init
          10 1* - /usr/bin/script -q
          20 10* 7 bash -i
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "created by `python3.12`",
-            "1 0 - /sbin/init
+    ),
+    (
+        "created by `python3.12`",
+        "1 0 - /sbin/init
          10 1* - /usr/bin/python3.12 -c x
          20 10* 7 /bin/bash
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "created by `expect`",
-            "1 0 - /sbin/init
+    ),
+    (
+        "created by `expect`",
+        "1 0 - /sbin/init
          10 1* - /usr/bin/expect -f x
          20 10* 7 bash
          100 20 7 ruleward uninstall",
-        ),
-        // The program that holds the other end of the terminal is another one.
-        (
-            "left it alone",
-            "1 0 - /sbin/init
+    ),
+    // The program that holds the other end of the terminal is another one.
+    (
+        "left it alone",
+        "1 0 - /sbin/init
          20 1* 7 bash
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "left it alone",
-            "1 0 - /sbin/init
+    ),
+    (
+        "left it alone",
+        "1 0 - /sbin/init
          5 1* - /usr/lib/systemd/systemd --user
          20 5* 7 bash
          100 20 7 ruleward uninstall",
-        ),
-        // A child that outlived its parent.
-        (
-            "left it alone",
-            "1 0 - /sbin/init
+    ),
+    // A child that outlived its parent.
+    (
+        "left it alone",
+        "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          100 1 7 ruleward uninstall",
-        ),
-        (
-            "no terminal",
-            "1 0 - /sbin/init
+    ),
+    (
+        "no terminal",
+        "1 0 - /sbin/init
          20 1* - bash
          100 20 - ruleward uninstall",
-        ),
-        (
-            "`python3` runs this",
-            "1 0 - /sbin/init
+    ),
+    (
+        "`python3` runs this",
+        "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          30 20 7 /usr/bin/python3 x.py
          100 30 7 ruleward uninstall",
-        ),
-        (
-            "opened for `bash` alone",
-            "1 0 - /sbin/init
+    ),
+    (
+        "opened for `bash` alone",
+        "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash -c x
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "terminals: [newterm]",
-            "1 0 - /sbin/init
+    ),
+    (
+        "terminals: [newterm]",
+        "1 0 - /sbin/init
          10 1 - /usr/bin/newterm
          20 10* 7 bash
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "terminals: [/home/u/xterm]",
-            "1 0 - /sbin/init
+    ),
+    (
+        "terminals: [/home/u/xterm]",
+        "1 0 - /sbin/init
          10 1 - ~/home/u/xterm
          20 10* 7 bash
          100 20 7 ruleward uninstall",
-        ),
-        // Keys that are sent through a multiplexer.
-        (
-            "nobody is attached to `tmux`",
-            "1 0 - /sbin/init
+    ),
+    // Keys that are sent through a multiplexer.
+    (
+        "nobody is attached to `tmux`",
+        "1 0 - /sbin/init
          10 1* - /usr/bin/tmux new -d
          20 10* 7 -bash
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "nobody is attached to `tmux`",
-            "1 0 - /sbin/init
+    ),
+    (
+        "nobody is attached to `tmux`",
+        "1 0 - /sbin/init
          5 1* - /usr/bin/script -qec tmux
          6 5* 8 /usr/bin/tmux attach
          10 1* - /usr/bin/tmux new -d
          20 10* 7 -bash
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "`claude` runs and can type",
-            "1 0 - /sbin/init
+    ),
+    (
+        "`claude` runs and can type",
+        "1 0 - /sbin/init
          3 1 - /usr/bin/xterm
          4 3* 6 bash
          5 4 6 /usr/bin/tmux attach
@@ -247,24 +249,28 @@ fn what_is_no_users_terminal_is_refused() {
          21 10* 8 -bash
          22 21 8 claude
          100 20 7 ruleward uninstall",
-        ),
-        (
-            "at the same terminal",
-            "1 0* 7 bash
+    ),
+    (
+        "at the same terminal",
+        "1 0* 7 bash
          22 1 7 claude
          100 1 7 ruleward uninstall",
-        ),
-        // sudo in a terminal that a program created.
-        (
-            "created by `script`",
-            "1 0 - /sbin/init
+    ),
+    // sudo in a terminal that a program created.
+    (
+        "created by `script`",
+        "1 0 - /sbin/init
          10 1* - /usr/bin/script -q
          20 10* 7 bash
          30 20 7 /usr/bin/sudo -i
          40 30* 8 -bash
          100 40 8 ruleward uninstall",
-        ),
-    ] {
+    ),
+];
+
+#[test]
+fn what_is_no_users_terminal_is_refused() {
+    for (why, text) in REFUSED {
         let absence = check(text).expect_err(text).to_string();
         assert!(absence.contains(why), "{why}: {absence}\n{text}");
     }
