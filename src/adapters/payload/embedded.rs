@@ -42,7 +42,7 @@ const LANGUAGE_NAMES: &[&str] = &["language", "lang", "runtime", "interpreter", 
 pub(super) fn parse_json_text(name: &str, text: &str) -> Option<Value> {
     let trimmed = text.trim();
     let looks_like =
-        (trimmed.starts_with('{') && trimmed.ends_with('}')) || (trimmed.starts_with("[") && trimmed.ends_with(']'));
+        (trimmed.starts_with('{') && trimmed.ends_with('}')) || (trimmed.starts_with('[') && trimmed.ends_with(']'));
     if !looks_like || text.len() > MAX_JSON_BYTES || CONTENT_NAMES.contains(&name) {
         return None;
     }

@@ -10,7 +10,7 @@ impl FileCollector {
         let with_values = |names: &[&str]| arguments::parse(&command.words, command.dialect, names);
         match program {
             "cpio" | "gcpio" => {
-                self.add_cpio(&with_values(&["-D", "--directory", "-F", "-I", "-O", "--file", "-H", "-E"]))
+                self.add_cpio(&with_values(&["-D", "--directory", "-F", "-I", "-O", "--file", "-H", "-E"]));
             }
             "pax" => self.add_pax(&with_values(&["-f", "-s", "-b", "-x"])),
             "ar" | "jar" => self.add_letters(program, command),

@@ -42,7 +42,7 @@ fn opened_file(script: &Script, index: usize, number: u32) -> Option<&Word> {
     let opens = |kind: RedirectKind| {
         !matches!(kind, RedirectKind::Duplicate | RedirectKind::HereDoc | RedirectKind::HereString)
     };
-    let standard = |kind: RedirectKind| if kind == RedirectKind::Read { 0 } else { 1 };
+    let standard = |kind: RedirectKind| u32::from(kind != RedirectKind::Read);
     let found = redirects.find(|redirect| {
         opens(redirect.kind)
             && redirect.fd.unwrap_or_else(|| standard(redirect.kind)) == number

@@ -58,19 +58,21 @@ impl FileCollector {
             }
             "diff" => self.add_all(behind(0).filter(|word| dashes.is_some() || looks_like_path(word)), Access::Read),
             "log" | "grep" | "stash" => self.add_all(behind(operands.len()), Access::Read),
-            "bundle" if operands.first().is_some_and(|word| word.text == "create") => {
-                self.add_all(operands.get(1).copied(), Access::Write);
-            }
             "checkout-index" => self.add_checked_out_index(operands, arguments),
-            "archive" | "bundle" | "format-patch" => {
-                self.add_all(arguments.values(&["-o", "--output", "--output-directory"]), Access::Write);
-                if verb.text == "archive" {
-                    self.add_all(operands.iter().copied().skip(1), Access::Read);
-                }
-            }
+            "archive" | "bundle" | "format-patch" => self.add_git_packed(verb.text.as_str(), operands, arguments),
             "config" => {
                 self.add_all(arguments.values(&["-f", "--file"]), Access::Write);
             }
+            _ => {}
+        }
+    }
+
+    /// Records what is packed into a file, or written as files of patches.
+    fn add_git_packed(&mut self, verb: &str, operands: &[&Word], arguments: &Arguments<'_>) {
+        self.add_all(arguments.values(&["-o", "--output", "--output-directory"]), Access::Write);
+        match (verb, operands) {
+            ("archive", [_, files @ ..]) => self.add_all(files.iter().copied(), Access::Read),
+            ("bundle", [action, file, ..]) if action.text == "create" => self.add(file, Access::Write),
             _ => {}
         }
     }

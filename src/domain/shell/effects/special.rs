@@ -19,12 +19,7 @@ impl FileCollector {
             "cp" | "gcp" | "scp" | "ditto" | "install" | "ginstall" => self.add_copy(arguments, false),
             "mv" | "gmv" => self.add_copy(arguments, true),
             "split" | "gsplit" | "csplit" => self.add_split(program, command, arguments),
-            "convert" | "magick" | "ffmpeg" | "sox" | "qpdf" if arguments.operands.len() > 1 => {
-                if let Some((result, sources)) = arguments.operands.split_last() {
-                    self.add_all(sources.iter().copied(), Access::Read);
-                    self.add(result, Access::Write);
-                }
-            }
+            "convert" | "magick" | "ffmpeg" | "sox" | "qpdf" => self.add_conversion(arguments),
             "history" | "fc" => self.add_history(command),
             "ln" | "gln" | "link" => self.add_link(arguments),
             "rsync" => self.add_rsync(arguments),
@@ -72,6 +67,14 @@ impl FileCollector {
             _ => return self.add_archiver(program, command) || self.add_command_language(program, command, arguments),
         }
         true
+    }
+
+    /// Records files that are read, and the last one, which is made of them.
+    fn add_conversion(&mut self, arguments: &Arguments<'_>) {
+        if let [sources @ .., result] = arguments.operands.as_slice() {
+            self.add_all(sources.iter().copied(), Access::Read);
+            self.add(result, if sources.is_empty() { Access::Read } else { Access::Write });
+        }
     }
 
     /// Records the pieces into which a file is split, by the beginning of their names.
