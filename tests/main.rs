@@ -34,6 +34,7 @@ mod hook_programs;
 mod hosts;
 mod import;
 mod install;
+mod integrity;
 mod mutations;
 mod payload_equivalence;
 mod policy_cache;

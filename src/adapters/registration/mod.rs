@@ -5,6 +5,7 @@
 
 pub mod hook_import;
 pub mod inspect;
+pub mod loss;
 
 use serde_json::Value;
 
