@@ -116,7 +116,10 @@ fn the_chain_tells_of_every_change() {
         assert!(code == Some(1) && said.contains("audit.jsonl:"), "{said}");
     }
     let cut = joined(&lines[..3]);
-    assert_eq!(verify(&cut, &[]).0, Some(0), "the end alone cannot be missed without its hash");
+    let (code, said) = verify(&cut, &[]);
+    assert!(code == Some(1) && said.contains("records were cut off"), "the copy tells: {said}");
+    fs::remove_file(machine.home().join(".local/share/ruleward/seal/audit.jsonl")).unwrap();
+    assert_eq!(verify(&cut, &[]).0, Some(0), "the end alone cannot be missed without its hash or a copy");
     let (code, said) = verify(&cut, &["--expect", &last]);
     assert!(code == Some(1) && said.contains("cut off"), "{said}");
     assert_eq!(verify(&whole, &["--expect", &last]).0, Some(0));

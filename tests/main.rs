@@ -37,6 +37,7 @@ mod hook_programs;
 mod hosts;
 mod import;
 mod install;
+mod integrity;
 mod mutations;
 mod output;
 mod payload_equivalence;

@@ -6,7 +6,8 @@ use crate::cli::args::records::{RecordSource, read_records};
 use crate::cli::output::palette::Palette;
 use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus};
-use crate::io::audit;
+use crate::io::audit::{self, LogState, MirroredLog};
+use crate::io::platform::Platform;
 
 /// Look after the audit log
 #[derive(Debug, clap::Args)]
@@ -19,7 +20,8 @@ pub(super) struct Args {
 enum Command {
     /// Prove that no record was changed, moved or taken out
     ///
-    /// Prints the last hash: kept elsewhere, it also proves that nothing was cut off the end.
+    /// Compares the log with its copy, so that one that was deleted or cut off is noticed. Prints the
+    /// last hash: kept elsewhere, it proves the same where the copy is gone too.
     Verify {
         #[command(flatten)]
         source: RecordSource,
@@ -64,9 +66,20 @@ fn verify(source: &RecordSource, expect: Option<&str>) -> Result<ExitStatus, Com
     if !known {
         print(&format!("{}\n", palette.error("the expected hash is not there: records were cut off the end")));
     }
-    let whole = found.breaks.is_empty() && known;
+    let lost = if source.files.is_empty() { lost_records() } else { None };
+    if let Some(lost) = &lost {
+        print(&format!("{}\n", palette.error(lost)));
+    }
+    let whole = found.breaks.is_empty() && known && lost.is_none();
     let verdict = if whole { palette.success("whole") } else { palette.error("broken") };
     let since = if found.is_complete { "from the very first" } else { "older ones were rotated away" };
     print(&format!("{verdict}: {} records, {since}; last hash {}\n", found.records, found.last_hash));
     Ok(if whole { ExitStatus::Success } else { ExitStatus::Failure })
+}
+
+/// Returns what became of the log, by its copy.
+fn lost_records() -> Option<String> {
+    let log = MirroredLog::open(&Platform::current())?;
+    let state = log.compare();
+    (state != LogState::Intact).then(|| format!("{}: {}", log.log.display(), state.describe()))
 }

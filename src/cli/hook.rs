@@ -18,6 +18,7 @@ use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_pay
 use crate::cli::args::hosts;
 use crate::cli::context;
 use crate::cli::hook_status;
+use crate::cli::integrity::{self, Registered};
 use crate::domain::decide::exception::Exceptions;
 use crate::domain::effect::EffectKind;
 use crate::domain::event::kind::Kind;
@@ -27,6 +28,7 @@ use crate::domain::severity::OnError;
 use crate::domain::text::version::Version;
 use crate::domain::verdict::redaction::{Redactions, redactable_texts};
 use crate::io::exceptions::ExceptionStore;
+use crate::io::integrity::Guard;
 use crate::io::platform::Platform;
 use crate::io::process::hardening::{self, AbortHandler};
 use crate::io::process::panics;
@@ -190,10 +192,22 @@ fn judge_payload(
     let programs = ProcessRunner { platform: surroundings, extend_deadline: &|by| deadline.extend(by) };
     let desk = exceptions.as_ref().map(|store| -> &dyn Exceptions { store });
     let (look, runner) = (Some(&look as _), Some(&programs as _));
+    let registered = Registered { host, policies: &options.policies, settings: &options.registered_in };
+    let project = here.place.project.as_deref();
+    let guard = Guard {
+        platform: surroundings,
+        keys: integrity::section_keys(surroundings, registered, project),
+        paths: &|| integrity::section_paths(surroundings, registered, &here),
+        settings_loss: &|before, after| integrity::settings_losses(host, before, after),
+        project,
+        response: policy.tamper,
+        records: policy.audit > AuditLevel::Off,
+    };
     let usual = here.environment();
     let environment = Environment {
         session_notice: session_notice(host, wire, surroundings, usual.session_notice.as_deref()),
         state: memory,
+        integrity: Some(&guard),
         hook_status: look,
         host_version: version,
         record_id: stamp,

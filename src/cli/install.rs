@@ -186,7 +186,7 @@ impl Installation<'_> {
                 "the policy has an error, and every call would be refused: {mistake}; see `ruleward lint`"
             )));
         }
-        let rows = selected_rows(self.host, args.events, here.loaded.policy.kinds());
+        let rows = selected_rows(self.host, args.events, here.loaded.policy.registered_kinds());
         match self.target.scope.settings_scope() {
             Ok(scope) => self.register(scope, &caller, &rows)?,
             Err(kind) => self.write_bundle(kind, &caller, &rows)?,

@@ -1,5 +1,6 @@
 //! The commands, one file each; the only layer that sees all the others.
 
+mod accept;
 mod allow;
 mod approval;
 mod args;
@@ -18,6 +19,7 @@ mod hosts;
 mod import;
 mod init;
 mod install;
+mod integrity;
 mod lint;
 mod log;
 mod man;
@@ -42,6 +44,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use command_error::{CommandError, finish};
 
+use crate::io::integrity::HumanChange;
+use crate::io::platform::Platform;
 use crate::io::process::stdio::print_stderr;
 
 /// Judge what coding agents are about to do, by one policy for every host
@@ -79,6 +83,7 @@ enum Command {
     Init(init::Args),
     Import(import::Args),
     Allow(Box<allow::Args>),
+    Accept(accept::Args),
     Trust(trust::Args),
     Policy(policy::Args),
     Hosts(hosts::Args),
@@ -102,7 +107,38 @@ pub fn main() -> ExitCode {
     })
 }
 
+impl Command {
+    /// Returns whether the command may change what is watched for tampering.
+    const fn may_change_watched_files(&self) -> bool {
+        matches!(
+            self,
+            Self::Install(_)
+                | Self::Uninstall(_)
+                | Self::Trust(_)
+                | Self::Allow(_)
+                | Self::State(_)
+                | Self::Init(_)
+                | Self::Import(_)
+                | Self::Policy(_)
+                | Self::Fmt(_)
+        )
+    }
+}
+
+/// Runs a command. What it changes of the guard's files is sealed when a person runs it.
 fn run(command: Command) -> ExitCode {
+    let platform = Platform::current();
+    let change = command.may_change_watched_files().then(|| HumanChange::begin(&platform)).flatten();
+    let exit = run_command(command);
+    if let Some(change) = change.filter(|_| approval::is_user_present(&platform))
+        && let Err(error) = change.finish()
+    {
+        print_stderr(&format!("note: the change is not sealed, so a hook may take it for tampering: {error}"));
+    }
+    exit
+}
+
+fn run_command(command: Command) -> ExitCode {
     let result = match command {
         Command::Hook(_) => return hook::run(&[]),
         Command::Check(args) => check::run(&args),
@@ -123,6 +159,7 @@ fn run(command: Command) -> ExitCode {
         Command::Init(args) => init::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Allow(args) => allow::run(&args),
+        Command::Accept(args) => accept::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Policy(args) => policy::run(&args),
         Command::Hosts(args) => hosts::run(&args),

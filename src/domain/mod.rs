@@ -10,6 +10,7 @@ pub mod decide;
 pub mod effect;
 pub mod event;
 pub mod facts;
+pub mod integrity;
 pub mod layer;
 pub mod pii;
 pub mod policy;

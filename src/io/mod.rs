@@ -4,6 +4,7 @@ pub mod audit;
 pub mod exceptions;
 pub mod files;
 pub mod grants;
+pub mod integrity;
 pub mod platform;
 pub mod policy;
 pub mod process;

@@ -35,6 +35,11 @@ pub(super) const REGISTRATION: Registration = Registration {
             },
         },
     ],
+    // The user's settings for the home directory as a checkout, and what a server of the company sends.
+    further_settings: &[
+        ConfigLocation::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "settings.local.json" },
+        ConfigLocation::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "remote-settings.json" },
+    ],
     later_list_overrides: false,
     // A hook there has to create the worktree itself; its standard output is read as a path.
     excluded_events: &["WorktreeCreate"],

@@ -16,6 +16,8 @@ pub struct Registration {
     pub allows_comments: bool,
     /// Its settings files.
     pub files: &'static [SettingsFile],
+    /// Further files that the host reads settings from, and that can disable hooks.
+    pub further_settings: &'static [ConfigLocation],
     /// Whether a later file's list for an event replaces an earlier one's.
     pub later_list_overrides: bool,
     /// Events that are never registered: an empty answer is not neutral there.

@@ -33,6 +33,7 @@ pub(super) const REGISTRATION: Registration = Registration {
             },
         },
     ],
+    further_settings: &[],
     later_list_overrides: false,
     excluded_events: &[],
     // Keys of earlier versions; they have no effect any more.

@@ -9,6 +9,7 @@ use crate::domain::event::kind::{Kind, KindSet};
 use crate::domain::facts::hook_status::HookStatus;
 use crate::domain::facts::script::{EmptyFileSystem, FileSystem};
 use crate::domain::facts::trace::Trace;
+use crate::domain::integrity::IntegrityCheck;
 use crate::domain::state::{NullStore, StateStore};
 use crate::domain::text::path::PathContext;
 use crate::domain::text::version::Version;
@@ -37,6 +38,8 @@ pub struct Environment<'a> {
     pub record_id: Option<String>,
     /// The exceptions that users granted; `None` where they do not count.
     pub exceptions: Option<&'a dyn Exceptions>,
+    /// Compares what the guard depends on with what it was; `None` where a judgement leaves no trace.
+    pub integrity: Option<&'a dyn IntegrityCheck>,
     /// Observes which conditions hold.
     pub trace: Option<&'a dyn Trace>,
     /// Runs the programs of rules; without one, the outcome only says which would run.
@@ -64,6 +67,7 @@ impl<'a> Environment<'a> {
             host_version: None,
             record_id: None,
             exceptions: None,
+            integrity: None,
             trace: None,
             runner: None,
         }

@@ -7,6 +7,7 @@ mod environment;
 mod evaluate;
 mod exception;
 mod exchange;
+mod integrity;
 mod programs;
 mod run_executor;
 mod session;
@@ -137,7 +138,8 @@ impl Judge<'_> {
         let chunk = session.commit(&event, &mut outcome).unwrap_or(chunk);
         self.add_policy_error(&mut outcome);
         let fingerprint = self.waive(&event, &mut outcome);
-        let outcome = self.run_skipped(&event, outcome)?;
+        let mut outcome = self.run_skipped(&event, outcome)?;
+        self.check_integrity(&event, &mut outcome);
         let outcome = self.with_session_notice(&event, outcome);
         let verdict = chunk.apply(self.with_record_id(&outcome));
         let answer = self.host.answer(&event, verdict, self.host_mode());

@@ -40,6 +40,7 @@ pub(super) const REGISTRATION: Registration = Registration {
             },
         },
     ],
+    further_settings: &[],
     later_list_overrides: true,
     excluded_events: &[],
     non_event_keys: &["enabled", "disabled", "notifications"],

@@ -6,6 +6,7 @@
 pub mod change;
 pub mod hook_import;
 pub mod inspect;
+pub mod loss;
 
 use serde_json::Value;
 

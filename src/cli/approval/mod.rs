@@ -59,6 +59,11 @@ pub(super) fn approve(platform: &Platform, question: Option<&str>) -> Result<Opt
     Ok(question.is_none_or(is_yes).then(|| Approval { platform: platform.clone() }))
 }
 
+/// Returns whether a user sits at the terminal.
+pub(super) fn is_user_present(platform: &Platform) -> bool {
+    require_user(platform).is_ok()
+}
+
 fn require_user(platform: &Platform) -> Result<(), CommandError> {
     const OWN: &str = "run this yourself, in a terminal of your own";
     let refuse = |why: String| Err(CommandError::Usage(why));

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::CheckResults;
 use crate::cli::context::PolicyContext;
 use crate::cli::trust_notice;
+use crate::io::integrity::{SealStatus, seal_status};
 use crate::io::platform::Platform;
 use crate::io::platform::file::is_writable_by_others;
 use crate::io::trust::TrustStatus;
@@ -13,6 +14,26 @@ use crate::io::{audit, files};
 pub(super) fn check(surroundings: &Platform, here: &PolicyContext, items: &mut CheckResults) {
     check_policy(here, items);
     check_audit_log(surroundings, items);
+    check_seal(surroundings, items);
+}
+
+fn check_seal(surroundings: &Platform, items: &mut CheckResults) {
+    match seal_status(surroundings) {
+        SealStatus::Missing => items.pass(None, "seal", "nothing is sealed yet; the next call of a hook does it"),
+        SealStatus::Off => items.warn(
+            None,
+            "seal",
+            "the policy says `tamper: off`: what calls change of the guard is not noticed",
+            "take `tamper: off` out of your policy",
+        ),
+        SealStatus::Sealed(count) => items.pass(None, "seal", format!("{count} paths are sealed against tampering")),
+        SealStatus::Pending(paths) => items.fail(
+            None,
+            "tampered",
+            format!("calls have changed {}, and every call is refused", paths.join(", ")),
+            "`ruleward accept` shows it, and asks you",
+        ),
+    }
 }
 
 fn check_policy(here: &PolicyContext, items: &mut CheckResults) {

@@ -23,7 +23,7 @@ pub(super) fn check(
     policy: &Policy,
     items: &mut CheckResults,
 ) -> Vec<RegisteredHook> {
-    let used = policy.kinds();
+    let used = policy.registered_kinds();
     let mut live = Vec::new();
     let mut others = Vec::new();
     let (mut found, mut in_settings, mut switched_on) = (0, false, false);

@@ -11,6 +11,7 @@ use crate::adapters::registration::inspect::RegisteredHook;
 use crate::adapters::{Host, NeutralEvent, PayloadFields, compose_payload};
 use crate::cli::context;
 use crate::domain::event::kind::Kind;
+use crate::io::integrity;
 use crate::io::platform::{OsFamily, Platform};
 use crate::io::process::{self, ProcessError, ProcessOutput};
 
@@ -43,6 +44,8 @@ pub(super) fn run_probes(
         tried.push(&hook.words);
         let probe = Probe { surroundings, host, cwd, entry: &hook.entry, command_line: hook.words.join(" ") };
         probe.run_all(&hook.words, items);
+        // The calls were none, so their ends are never reported.
+        integrity::end_session(surroundings, SESSION_ID);
     }
 }
 

@@ -31,10 +31,11 @@ use part::PolicyPart;
 use settings::AskFallback;
 use settings::AuditLevel;
 use settings::Settings;
+use settings::TamperResponse;
 
 use crate::domain::allowlist::Suppressions;
 use crate::domain::effect::Effects;
-use crate::domain::event::kind::KindSet;
+use crate::domain::event::kind::{Kind, KindSet};
 use crate::domain::event::tool::ArgumentNames;
 use crate::domain::secret::CustomDetectors;
 use crate::domain::secret::spec::DetectorSpec;
@@ -100,6 +101,8 @@ pub struct Policy {
     pub interactive: bool,
     /// What is recorded in the audit log.
     pub audit: AuditLevel,
+    /// What follows when a call changed something that the guard depends on.
+    pub tamper: TamperResponse,
     /// The names of arguments that all layers add to the known ones. Any layer may add some, since they only make
     /// more visible to the rules.
     pub arguments: ArgumentNames,
@@ -129,6 +132,12 @@ impl Policy {
             interactive: from_highest_trusted(&parts, |settings| settings.interactive).unwrap_or_default(),
             ..Self::default()
         };
+        let own = |part: &&PolicyPart| !part.layer.is_project();
+        policy.tamper = parts.iter().filter(own).find_map(|part| part.settings.tamper).unwrap_or_default();
+        let ignored = parts.iter().filter(|part| part.layer.is_project() && part.settings.tamper.is_some());
+        policy.notices.extend(ignored.map(|part| {
+            format!("{}: `tamper` of a project's policy is ignored; the person's or the machine's decides", part.source)
+        }));
         policy.required_trust = parts.iter().filter(|part| part.layer.is_project()).flat_map(required_trust).collect();
         let mut detectors: Vec<DetectorSpec> = Vec::new();
         for part in &mut parts {
@@ -192,6 +201,16 @@ impl Policy {
         let own = self.rules.iter().map(|active| active.rule.kinds()).chain(stored);
         let bundled = self.bundled_rules.iter().map(|(packed, _)| packed.prefilter.kinds());
         own.chain(bundled).fold(StateRequirements::of(self).kinds(), KindSet::union)
+    }
+
+    /// Returns the kinds of events that a hook is registered for: also those at which the check for tampering
+    /// compares.
+    pub fn registered_kinds(&self) -> KindSet {
+        if self.tamper == TamperResponse::Off {
+            return self.kinds();
+        }
+        let compared = [Kind::ToolBefore, Kind::ToolAfter, Kind::ToolFailed, Kind::PromptSubmit, Kind::AgentAfter];
+        compared.into_iter().map(KindSet::one).fold(self.kinds(), KindSet::union)
     }
 
     fn add_rule(&mut self, mut active: ActiveRule, orders: &[(Layer, String, Vec<Disable>)]) {

@@ -46,6 +46,20 @@ impl AuditLevel {
     }
 }
 
+/// What follows when a call changed something that the guard depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TamperResponse {
+    /// Nothing is watched.
+    Off,
+    /// Calls are refused until a person has looked at the change.
+    Deny,
+    /// Beside that, what was changed is restored from a copy.
+    #[default]
+    Restore,
+}
+
 /// The settings of one policy file. A setting that is not given is left to the layers below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub struct Settings {
@@ -61,4 +75,6 @@ pub struct Settings {
     pub defaults: Option<bool>,
     /// What is recorded in the audit log.
     pub audit: Option<AuditLevel>,
+    /// What follows when a call changed something that the guard depends on. A project's is ignored.
+    pub tamper: Option<TamperResponse>,
 }

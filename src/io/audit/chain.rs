@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::mirror;
 use crate::io::files::{self, FileAction, FileError, digest};
 
 /// Bytes after which a new file is started.
@@ -18,7 +19,7 @@ const MAX_BYTES: u64 = 16 << 20;
 /// Older files that are kept.
 pub(super) const MAX_FILES: usize = 8;
 /// How long a hook waits for others that write.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 /// What is before the hash at the end of a line.
 const HASH_FIELD: &str = ",\"ruleward.chain.hash\":\"";
 /// The key of the hash of the line before.
@@ -26,11 +27,11 @@ const PREVIOUS_HASH_KEY: &str = "ruleward.chain.previous";
 /// What the first line of all has in the place of the hash before it.
 const GENESIS_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// Appends a record.
+/// Appends a record to a file, and to its copy where there is a place for one.
 ///
 /// # Errors
 /// Returns what could not be written.
-pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), FileError> {
+pub(super) fn append(path: &Path, copy: Option<&Path>, mut record: Map<String, Value>) -> Result<(), FileError> {
     let failed = FileError::on(FileAction::Write, path);
     // A pipe or a device there could keep the hook waiting.
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
@@ -44,14 +45,21 @@ pub(super) fn append(path: &Path, mut record: Map<String, Value>) -> Result<(), 
     let end = read_tail(path).map_err(failed)?;
     record.insert(PREVIOUS_HASH_KEY.to_owned(), Value::String(end.hash.clone()));
     let mut line = hashed_line(&record);
-    if file.metadata().map_err(failed)?.len() + line.len() as u64 > MAX_BYTES && !end.is_empty {
+    let mut before = file.metadata().map_err(failed)?.len();
+    if before + line.len() as u64 > MAX_BYTES && !end.is_empty {
         rotate(path).map_err(failed)?;
         file = files::append_private(path).map_err(failed)?;
+        before = 0;
+        // Where this fails, the copy differs from the log, which is reported.
+        let _begun_anew = copy.map(fs::remove_file);
     } else if end.is_truncated {
         // A writer was ended in the middle of its line; it stays for people to see.
         line.insert(0, '\n');
     }
-    file.write_all(line.as_bytes()).map_err(failed)
+    file.write_all(line.as_bytes()).map_err(failed)?;
+    // The record is there; a copy that falls behind is completed with the next one.
+    let _copied = copy.map(|copy| mirror::extend(copy, path, before, &line));
+    Ok(())
 }
 
 /// How a file of records ends.

@@ -5,6 +5,7 @@
 //! changes are detected, `read` reads it back. A record that cannot be written never changes an answer.
 
 mod chain;
+mod mirror;
 mod read;
 mod redacted_record;
 
@@ -25,6 +26,7 @@ use crate::io::files::FileError;
 use crate::io::platform::Platform;
 
 pub use chain::{ChainBreak, ChainReport, verify};
+pub use mirror::{LogState, MirroredLog, seal_directory};
 pub use read::{AuditDecision, AuditRecord, follow_records, log_files, payload_summary, read_records};
 
 /// The letters of an id: none that is easily taken for another.
@@ -129,8 +131,7 @@ pub fn should_record(level: AuditLevel, outcome: &Outcome) -> bool {
 /// # Errors
 /// Returns what could not be written.
 pub fn record_event(surroundings: &Platform, event: AuditEvent<'_>, outcome: &Outcome) -> Result<(), AuditError> {
-    let path = log_path(surroundings).ok_or(AuditError::NoDirectory)?;
-    chain::append(&path, redacted_record::event_record(event, outcome)).map_err(AuditError::File)
+    append(surroundings, redacted_record::event_record(event, outcome))
 }
 
 /// What a user agreed to.
@@ -171,9 +172,65 @@ pub fn record_grant(
     (id, session, rules): (&str, Option<&str>, &[String]),
     text: &str,
 ) -> Result<(), AuditError> {
+    append(surroundings, redacted_record::grant_record(kind.event_name(), (id, session, rules), text))
+}
+
+/// A change of something that the guard depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntegrityRecord {
+    /// It was changed while no call was running, and is accepted.
+    Changed,
+    /// It was changed by a call.
+    Tampered,
+    /// The log or the seals were removed while no call was running.
+    Lost,
+    /// A person accepted what a call had changed.
+    Accepted,
+    /// A person kept what was there before.
+    Discarded,
+}
+
+impl IntegrityRecord {
+    /// Returns the name of the record.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Changed => "ruleward.integrity.changed",
+            Self::Tampered => "ruleward.integrity.tampered",
+            Self::Lost => "ruleward.integrity.lost",
+            Self::Accepted => "ruleward.integrity.accepted",
+            Self::Discarded => "ruleward.integrity.discarded",
+        }
+    }
+
+    /// Returns the severity and its number, as OpenTelemetry has them.
+    const fn severity(self) -> (&'static str, u8) {
+        match self {
+            Self::Changed => ("INFO", 9),
+            Self::Accepted | Self::Discarded => ("WARN", 13),
+            Self::Tampered | Self::Lost => ("FATAL", 21),
+        }
+    }
+}
+
+/// Records a change of what the guard depends on; each of `changes` says what of which file.
+///
+/// # Errors
+/// Returns what could not be written.
+pub fn record_integrity(
+    surroundings: &Platform,
+    kind: IntegrityRecord,
+    session: Option<&str>,
+    text: &str,
+    changes: Value,
+) -> Result<(), AuditError> {
+    let named = (kind.name(), kind.severity());
+    append(surroundings, redacted_record::integrity_record(named, session, text, changes))
+}
+
+fn append(surroundings: &Platform, record: Map<String, Value>) -> Result<(), AuditError> {
     let path = log_path(surroundings).ok_or(AuditError::NoDirectory)?;
-    let record = redacted_record::grant_record(kind.event_name(), (id, session, rules), text);
-    chain::append(&path, record).map_err(AuditError::File)
+    let copy = mirror::mirror_path(surroundings);
+    chain::append(&path, copy.as_deref(), record).map_err(AuditError::File)
 }
 
 #[cfg(test)]

@@ -94,6 +94,29 @@ pub(super) fn grant_record(
     fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
+/// Returns the record of a change of what the guard depends on.
+pub(super) fn integrity_record(
+    (name, (severity, number)): (&str, (&str, u8)),
+    session: Option<&str>,
+    text: &str,
+    changes: Value,
+) -> Map<String, Value> {
+    let fields = [
+        ("timestamp", json!(humantime::format_rfc3339_millis(SystemTime::now()).to_string())),
+        ("severity_text", json!(severity)),
+        ("severity_number", json!(number)),
+        ("event.name", json!(name)),
+        ("service.name", json!("ruleward")),
+        ("service.version", json!(env!("CARGO_PKG_VERSION"))),
+        ("gen_ai.conversation.id", json!(session)),
+        ("ruleward.id", json!(super::RecordId::new().as_str())),
+        ("ruleward.decision", json!("none")),
+        ("ruleward.reason", json!(text)),
+        ("ruleward.changes", changes),
+    ];
+    fields.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 fn reason(verdict: &Verdict) -> Option<String> {
     let of = |effect| verdict.notes.of(effect);
     let notes = [of(EffectKind::Stop), of(EffectKind::Retry), verdict.reasons(), of(EffectKind::Defer)]

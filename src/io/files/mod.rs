@@ -232,6 +232,21 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     written.map_err(FileError::on(FileAction::Write, path))
 }
 
+/// Moves a file to another directory, also one on another device.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn move_aside(path: &Path, to: &Path) -> std::io::Result<()> {
+    create_private_directory(to.parent().unwrap_or(Path::new(".")))?;
+    match fs::rename(path, to) {
+        Err(error) if error.kind() == ErrorKind::CrossesDevices => {
+            fs::copy(path, to)?;
+            fs::remove_file(path)
+        }
+        moved => moved,
+    }
+}
+
 /// Reads a file that nobody but the user can have written: an ordinary file, no link, the
 /// user's own, in a directory of which the same is true. `None` when it is not there.
 ///

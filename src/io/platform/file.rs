@@ -1,7 +1,9 @@
 //! Files: permissions, owners, and when two names are one file.
 
 use std::fs::{self, DirBuilder, Metadata, OpenOptions};
+use std::io;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 /// Whether a name is the same file only when it is the same bytes, and a path without links is its
 /// own real path.
@@ -97,4 +99,93 @@ pub fn is_same_file(seen: &Metadata, opened: &Metadata) -> bool {
 #[cfg(not(unix))]
 pub fn is_same_file(_: &Metadata, opened: &Metadata) -> bool {
     opened.is_file()
+}
+
+/// What tells whether a file is still the same one, unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileIdentity {
+    /// The device.
+    pub device: u64,
+    /// The number of the file on the device.
+    pub inode: u64,
+    /// The size in bytes.
+    pub size: u64,
+    /// The kind of file and its permissions.
+    pub mode: u32,
+    /// When the content was last changed, in nanoseconds since 1970.
+    pub modified: i64,
+    /// When the file was last changed in any way; no program can set this time.
+    pub changed: i64,
+}
+
+/// Returns what tells whether a file is still the same one.
+#[cfg(unix)]
+pub fn file_identity(metadata: &Metadata) -> FileIdentity {
+    use std::os::unix::fs::MetadataExt as _;
+    let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+    FileIdentity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        size: metadata.len(),
+        mode: metadata.mode(),
+        modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+        changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+    }
+}
+
+/// Elsewhere files have no number, and the time of their last change is that of their content.
+#[cfg(not(unix))]
+pub fn file_identity(metadata: &Metadata) -> FileIdentity {
+    let modified = modified_nanoseconds(metadata);
+    let mode = u32::from(metadata.is_dir()) | u32::from(metadata.permissions().readonly()) << 1;
+    FileIdentity { device: 0, inode: 0, size: metadata.len(), mode, modified, changed: modified }
+}
+
+/// Returns when the content of a file was last changed, in nanoseconds since 1970.
+pub fn modified_nanoseconds(metadata: &Metadata) -> i64 {
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default()
+}
+
+/// Sets the permissions of a file to those of an identity.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode & 0o7777);
+    #[cfg(not(unix))]
+    let permissions = {
+        let mut permissions = fs::metadata(path)?.permissions();
+        permissions.set_readonly(mode & 2 != 0);
+        permissions
+    };
+    fs::set_permissions(path, permissions)
+}
+
+/// Lets the owner read, write and enter a directory.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn grant_owner_access(directory: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mode = file_identity(&fs::symlink_metadata(directory)?).mode;
+        set_mode(directory, mode | 0o700)
+    }
+    #[cfg(not(unix))]
+    fs::metadata(directory).map(drop)
+}
+
+/// Makes a symbolic link to a file.
+///
+/// # Errors
+/// Returns the system's error.
+pub fn make_file_link(target: &str, link: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, link);
+    #[cfg(windows)]
+    return std::os::windows::fs::symlink_file(target, link);
+    #[cfg(not(any(unix, windows)))]
+    return Err(io::Error::other(format!("{} cannot link to {target}", link.display())));
 }

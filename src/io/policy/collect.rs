@@ -259,5 +259,6 @@ fn merge_settings(first: Settings, second: Settings) -> Settings {
         interactive: first.interactive.or(second.interactive),
         defaults: first.defaults.or(second.defaults),
         audit: first.audit.or(second.audit),
+        tamper: first.tamper.or(second.tamper),
     }
 }

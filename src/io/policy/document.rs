@@ -29,7 +29,7 @@ use crate::domain::policy::hook::HookEntry;
 use crate::domain::policy::host_name::HostName;
 use crate::domain::policy::part::Disable;
 use crate::domain::policy::rule::Rule;
-use crate::domain::policy::settings::{AskFallback, AuditLevel, Settings};
+use crate::domain::policy::settings::{AskFallback, AuditLevel, Settings, TamperResponse};
 use crate::domain::secret::spec::DetectorSpec;
 use crate::domain::severity::Mode;
 use crate::domain::severity::OnError;
@@ -69,6 +69,10 @@ pub(crate) struct Document {
     /// What is recorded in the audit log.
     #[serde(default)]
     pub audit: Option<AuditLevel>,
+    /// What follows when a call changed something that the guard depends on: a registration, a policy,
+    /// the program, a record. Only the policies of the person and of the machine can set it.
+    #[serde(default)]
+    pub tamper: Option<TamperResponse>,
     /// Whether the rules act; `monitor` turns every rule of this file, and of those it extends,
     /// into one that only records.
     #[serde(default)]
@@ -168,6 +172,7 @@ impl ParsedDocument {
             interactive: self.document.interactive,
             defaults: self.document.defaults.map(|defaults| defaults == Defaults::Recommended),
             audit: self.document.audit,
+            tamper: self.document.tamper,
         }
     }
 }
