@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::adapters::judge::{self, Environment, HookStatusQuery, StateContext};
+use crate::adapters::judge::{self, Environment, HookStatusQuery, Judgment, StateContext};
 use crate::adapters::registration::{DEFAULT_DEADLINE_SECS, MAX_DEADLINE_SECS};
 use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, sniff_event};
 use crate::cli::args::hosts;
@@ -21,6 +21,7 @@ use crate::cli::hook_status;
 use crate::cli::integrity::{self, Registered};
 use crate::domain::decide::exception::Exceptions;
 use crate::domain::effect::EffectKind;
+use crate::domain::policy::Policy;
 use crate::domain::policy::settings::AuditLevel;
 use crate::domain::severity::OnError;
 use crate::domain::text::version::Version;
@@ -207,20 +208,7 @@ fn judge_payload(
     };
     let response = match judge::explain(host, payload, policy, &environment) {
         Ok(judgment) => {
-            let id = id.filter(|_| audit::should_record(policy.audit, &judgment.outcome));
-            let error = id.and_then(|id| {
-                let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
-                let event = audit::AuditEvent {
-                    id: &id,
-                    host: host.name,
-                    kind,
-                    payload,
-                    detectors: &policy.detectors,
-                    duration: begun.elapsed(),
-                    effect_hash: judgment.fingerprint.as_deref(),
-                };
-                audit::record_event(surroundings, event, &judgment.outcome).err()
-            });
+            let error = id.and_then(|id| record(surroundings, (host, wire, payload), (&id, begun), policy, &judgment));
             let mut response = judgment.answer.response;
             if let Some(error) = error.filter(|_| !host.reads_stderr) {
                 response.stderr.extend(["ruleward: ", &error.to_string(), "\n"]);
@@ -233,6 +221,30 @@ fn judge_payload(
     // The process is about to end; giving every rule's memory back would only cost time.
     std::mem::forget(here);
     response
+}
+
+/// Records what came of a payload, if the policy wants that; returns why it could not be recorded.
+fn record(
+    surroundings: &Platform,
+    (host, wire, payload): (&Host, Option<&str>, &PayloadFields),
+    (id, begun): (&audit::RecordId, Instant),
+    policy: &Policy,
+    judgment: &Judgment,
+) -> Option<audit::AuditError> {
+    if !audit::should_record(policy.audit, &judgment.outcome) {
+        return None;
+    }
+    let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
+    let event = audit::AuditEvent {
+        id,
+        host: host.name,
+        kind,
+        payload,
+        detectors: &policy.detectors,
+        duration: begun.elapsed(),
+        effect_hash: judgment.fingerprint.as_deref(),
+    };
+    audit::record_event(surroundings, event, &judgment.outcome).err()
 }
 
 /// Answers for a payload that cannot be read: the settings of the policies that hold in the
