@@ -79,6 +79,10 @@ fn remove(machine: &Machine, path: &str) {
 type Case<'a> = (&'a str, &'a str, Box<dyn Fn(&Machine)>);
 
 fn cases() -> Vec<Case<'static>> {
+    settings_cases().into_iter().chain(other_cases()).collect()
+}
+
+fn settings_cases() -> Vec<Case<'static>> {
     let settings = |machine: &Machine, key: &str, value: Value| {
         let mut settings: Value = serde_json::from_str(&machine.read(SETTINGS).unwrap()).unwrap();
         settings[key] = value;
@@ -115,6 +119,11 @@ fn cases() -> Vec<Case<'static>> {
                 write(machine, "project/.claude/settings.local.json", r#"{"disableAllHooks": true}"#);
             }),
         ),
+    ]
+}
+
+fn other_cases() -> Vec<Case<'static>> {
+    vec![
         ("policy deleted", POLICY, Box::new(|machine| remove(machine, ".config/ruleward"))),
         ("policy changed", POLICY, Box::new(|machine| write(machine, POLICY, "version: 1\ntamper: off\n"))),
         ("policy broken", POLICY, Box::new(|machine| write(machine, POLICY, "version: 2"))),

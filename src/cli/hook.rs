@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::adapters::judge::{self, Environment, HookStatusQuery, StateContext};
+use crate::adapters::judge::{self, Environment, HookStatusQuery, Judgment, StateContext};
 use crate::adapters::registration::{DEFAULT_DEADLINE_SECS, MAX_DEADLINE_SECS};
 use crate::adapters::{Host, PayloadFields, Response, hosts_with_event, parse_payload, read_event, sniff_event};
 use crate::cli::args::hosts;
@@ -217,22 +217,7 @@ fn judge_payload(
     };
     let response = match judge::explain(host, payload, policy, &environment) {
         Ok(judgment) => {
-            let id = id.filter(|_| audit::should_record(policy.audit, &judgment.outcome));
-            let error = id.and_then(|id| {
-                let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
-                let redacted = redacted_values(host, payload, policy, &judgment.outcome.verdict.redact);
-                let event = audit::AuditEvent {
-                    redacted: &redacted,
-                    id: &id,
-                    host: host.name,
-                    kind,
-                    payload,
-                    detectors: &policy.detectors,
-                    duration: begun.elapsed(),
-                    effect_hash: judgment.fingerprint.as_deref(),
-                };
-                audit::record_event(surroundings, event, &judgment.outcome).err()
-            });
+            let error = id.and_then(|id| record(surroundings, (host, wire, payload), (&id, begun), policy, &judgment));
             let mut response = judgment.answer.response;
             if let Some(error) = error.filter(|_| !host.reads_stderr) {
                 response.stderr.extend(["ruleward: ", &error.to_string(), "\n"]);
@@ -276,6 +261,32 @@ fn redacted_values(
         redactions.spans(index).into_iter().filter_map(|span| text.get(span).map(ToOwned::to_owned))
     });
     values.collect()
+}
+
+/// Records what came of a payload, if the policy wants that; returns why it could not be recorded.
+fn record(
+    surroundings: &Platform,
+    (host, wire, payload): (&'static Host, Option<&str>, &PayloadFields),
+    (id, begun): (&audit::RecordId, Instant),
+    policy: &Policy,
+    judgment: &Judgment,
+) -> Option<audit::AuditError> {
+    if !audit::should_record(policy.audit, &judgment.outcome) {
+        return None;
+    }
+    let kind = wire.and_then(|wire| host.event_row(wire)).map_or("", |row| row.kind.name());
+    let redacted = redacted_values(host, payload, policy, &judgment.outcome.verdict.redact);
+    let event = audit::AuditEvent {
+        redacted: &redacted,
+        id,
+        host: host.name,
+        kind,
+        payload,
+        detectors: &policy.detectors,
+        duration: begun.elapsed(),
+        effect_hash: judgment.fingerprint.as_deref(),
+    };
+    audit::record_event(surroundings, event, &judgment.outcome).err()
 }
 
 /// Answers for a payload that cannot be read: the settings of the policies that hold in the

@@ -16,16 +16,23 @@ const GUARD_VARIABLE_PREFIXES: &[&str] = &["XDG_", "LD_", "DYLD_"];
 /// Returns how the hook is registered worse than before, after a settings file was changed.
 pub fn registration_losses(host: &Host, before: &Value, after: &Value) -> Vec<String> {
     let (old, new) = (inspect(host, before), inspect(host, after));
-    let mut losses = Vec::new();
+    let mut lost: Vec<&str> = Vec::new();
     for hook in old.hooks.iter().filter(|hook| !new.hooks.contains(hook)) {
-        let loss = format!("the hook at {} was taken out or changed", hook.event);
-        if !losses.contains(&loss) {
-            losses.push(loss);
+        if !lost.contains(&hook.event.as_str()) {
+            lost.push(&hook.event);
         }
+    }
+    let mut losses = Vec::new();
+    if !lost.is_empty() {
+        losses.push(format!("the hook was taken out or changed at {}", lost.join(", ")));
     }
     let counts = |issue: &&RegistrationIssue| issue.is_critical || issue.id == "managed-only";
     let added = new.issues.iter().filter(counts).filter(|issue| !old.issues.contains(issue));
     losses.extend(added.map(|issue| issue.message.clone()));
+    if let Some((key, switch)) = host.registration.enable_switch {
+        let is_on = |settings: &Value| settings.get(key).and_then(|it| it.get(switch)) == Some(&Value::Bool(true));
+        losses.extend((is_on(before) && !is_on(after)).then(|| format!("`{key}.{switch}` is off: no hook runs")));
+    }
     losses.extend(overriding_events(
         host,
         before,
@@ -122,6 +129,8 @@ mod tests {
         }
         assert_eq!(registration_losses(host, &json!({}), &json!({ "disableAllHooks": true })).len(), 1);
         let host = Host::by_name("llxprt").unwrap();
+        let (on, off) = (json!({ "hooksConfig": { "enabled": true } }), json!({ "hooksConfig": { "enabled": false } }));
+        assert!(registration_losses(host, &off, &on).is_empty() && !registration_losses(host, &on, &off).is_empty());
         let list = json!({ "hooks": { "BeforeTool": [] } });
         assert_eq!(registration_losses(host, &json!({}), &list).len(), 1);
     }
