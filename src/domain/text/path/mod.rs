@@ -12,7 +12,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::fold::fold_name;
+use super::fold::{fold_name, relative_to_folded};
 pub use descendants::DescendantDepth;
 
 /// The context of paths: the platform's rules and the directories of this event.
@@ -341,15 +341,6 @@ fn paths_overlap(own: &[&str], other: &[&str], place: &PathContext) -> bool {
 }
 
 /// Returns whether two parts may match the same name; a wildcard never matches a leading dot.
-/// Returns the rest of a path below a directory where names that fold to the same are the same.
-fn relative_to_folded<'p>(absolute: &'p str, directory: &str) -> Option<&'p str> {
-    let directory = directory.trim_end_matches('/');
-    let depth = directory.matches('/').count();
-    let end = absolute.match_indices('/').map(|(at, _)| at).nth(depth + usize::from(directory.starts_with('/')) - 1);
-    let (head, rest) = absolute.split_at(end.unwrap_or(absolute.len()));
-    (fold_name(head) == fold_name(directory)).then(|| rest.strip_prefix('/').unwrap_or(rest))
-}
-
 fn names_overlap(own: &str, other: &str, place: &PathContext) -> bool {
     if let Some((head, rest)) = own.split_once('{')
         && let Some((choices, tail)) = rest.split_once('}')
