@@ -15,6 +15,11 @@ pub fn fold_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(seen.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfd().collect())
 }
 
+/// Returns a name folded where letter case is ignored, or as it is.
+pub fn fold_name_if(ignore_case: bool, name: &str) -> Cow<'_, str> {
+    if ignore_case { fold_name(name) } else { Cow::Borrowed(name) }
+}
+
 /// Returns the rest of a path below a directory where names that fold to the same are the same.
 pub fn relative_to_folded<'p>(absolute: &'p str, directory: &str) -> Option<&'p str> {
     let directory = directory.trim_end_matches('/');

@@ -12,7 +12,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::fold::{fold_name, relative_to_folded};
+use super::fold::{fold_name_if, relative_to_folded};
 pub use descendants::DescendantDepth;
 
 /// The context of paths: the platform's rules and the directories of this event.
@@ -357,8 +357,7 @@ fn names_overlap(own: &str, other: &str, place: &PathContext) -> bool {
 }
 
 fn is_glob_match(glob: &str, path: &str, place: &PathContext) -> bool {
-    let (glob, path) =
-        if place.ignore_case { (fold_name(glob), fold_name(path)) } else { (Cow::Borrowed(glob), Cow::Borrowed(path)) };
+    let (glob, path) = (fold_name_if(place.ignore_case, glob), fold_name_if(place.ignore_case, path));
     let directory = glob.strip_suffix("/**").filter(|directory| !directory.is_empty());
     fast_glob::glob_match(glob.as_bytes(), path.as_bytes())
         || directory.is_some_and(|directory| fast_glob::glob_match(directory, path.as_bytes()))
