@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use super::fold::fold_name;
+use super::fold::{fold_name_if, relative_to_folded};
 pub use descendants::DescendantDepth;
 pub use invalid_glob::InvalidGlob;
 
@@ -375,15 +375,6 @@ pub fn matches_pattern(pattern: &str, path: &str) -> bool {
 }
 
 /// Returns whether two parts may match the same name; a wildcard never matches a leading dot.
-/// Returns the rest of a path below a directory where names that fold to the same are the same.
-fn relative_to_folded<'p>(absolute: &'p str, directory: &str) -> Option<&'p str> {
-    let directory = directory.trim_end_matches('/');
-    let depth = directory.matches('/').count();
-    let end = absolute.match_indices('/').map(|(at, _)| at).nth(depth + usize::from(directory.starts_with('/')) - 1);
-    let (head, rest) = absolute.split_at(end.unwrap_or(absolute.len()));
-    (fold_name(head) == fold_name(directory)).then(|| rest.strip_prefix('/').unwrap_or(rest))
-}
-
 fn names_overlap(own: &str, other: &str, place: &PathContext) -> bool {
     if let Some((head, rest)) = own.split_once('{')
         && let Some((choices, tail)) = rest.split_once('}')
@@ -400,8 +391,7 @@ fn names_overlap(own: &str, other: &str, place: &PathContext) -> bool {
 }
 
 fn is_glob_match(glob: &str, path: &str, place: &PathContext) -> bool {
-    let (glob, path) =
-        if place.ignore_case { (fold_name(glob), fold_name(path)) } else { (Cow::Borrowed(glob), Cow::Borrowed(path)) };
+    let (glob, path) = (fold_name_if(place.ignore_case, glob), fold_name_if(place.ignore_case, path));
     let directory = glob.strip_suffix("/**").filter(|directory| !directory.is_empty());
     fast_glob::glob_match(glob.as_bytes(), path.as_bytes())
         || directory.is_some_and(|directory| fast_glob::glob_match(directory, path.as_bytes()))
