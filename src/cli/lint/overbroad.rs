@@ -110,7 +110,7 @@ fn check_globs(files: &Files, at: &mut AddDiagnostic<'_>) {
 fn glob_problem(glob: &Glob) -> Option<(DiagnosticCode, String, String)> {
     let text = glob.source();
     let segments: Vec<&str> = text.split('/').collect();
-    if segments.iter().any(|segment| matches!(*segment, "." | "..")) {
+    if !glob.names_program() && segments.iter().any(|segment| matches!(*segment, "." | "..")) {
         let tidy: Vec<&str> = segments.into_iter().filter(|segment| *segment != ".").collect();
         let help = format!("write `{}`", tidy.join("/").replace("../", ""));
         return Some((

@@ -18,6 +18,11 @@ pub(super) enum ProgramPart {
 }
 
 impl Glob {
+    /// Returns whether the glob names the running program, or the directories above it, instead of a path.
+    pub fn names_program(&self) -> bool {
+        self.program_part().is_some()
+    }
+
     /// Returns what the glob says of the running program, if it is about that.
     pub(super) fn program_part(&self) -> Option<ProgramPart> {
         match self.0.as_str() {
