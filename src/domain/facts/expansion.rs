@@ -2,6 +2,7 @@
 
 use super::{ExpandedPath, Facts, FileFact};
 use crate::domain::event::tool::Access;
+use crate::domain::shell::FileUse;
 use crate::domain::text::path::{has_wildcard, matches_pattern};
 
 impl Facts<'_> {
@@ -35,6 +36,42 @@ impl Facts<'_> {
     }
 }
 
+/// Returns the use of a file whose path is known in part as a pattern: it is somewhere in the directory that is known.
+pub(super) fn bounded(used: FileUse) -> FileUse {
+    if used.literal || used.glob {
+        return used;
+    }
+    let known = ["$HOME/", "${HOME}/", "$PWD/", "${PWD}/"].iter().find(|start| used.path.starts_with(**start));
+    let (head, rest) = used.path.split_at_checked(known.map_or(0, |start| start.len())).unwrap_or(("", &used.path));
+    let has_directory = rest.find(['$', '`']).is_some_and(|at| format!("{head}{}", rest.get(..at).unwrap_or("")).contains('/'));
+    if !has_directory {
+        return used;
+    }
+    FileUse { path: format!("{head}{}", with_wildcards(rest)), glob: true, ..used }
+}
+
+/// Returns a text with a wildcard in the place of each part that is known only when it runs.
+fn with_wildcards(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['$', '`']) {
+        let (before, unknown) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(before);
+        out.push('*');
+        let inside = unknown.get(1..).unwrap_or_default();
+        let length = match inside.chars().next() {
+            Some('{') => inside.find('}').map_or(inside.len(), |end| end + 1),
+            Some('(') => inside.rfind(')').map_or(inside.len(), |end| end + 1),
+            _ if unknown.starts_with('`') => inside.find('`').map_or(inside.len(), |end| end + 1),
+            Some(first) if !first.is_ascii_alphanumeric() && first != '_' => first.len_utf8(),
+            _ => inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len()),
+        };
+        rest = inside.get(length..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Splits a pattern behind the last part with a wildcard in it.
 fn split_after_last_wildcard(pattern: &str) -> Option<(&str, &str)> {
     let mut end = pattern.len();
@@ -49,7 +86,24 @@ fn split_after_last_wildcard(pattern: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::split_after_last_wildcard;
+    use super::{bounded, split_after_last_wildcard};
+    use crate::domain::shell::{Access, FileUse};
+
+    #[test]
+    fn a_path_that_is_known_in_part_is_bounded_by_its_directory() {
+        for (path, expected) in [
+            ("~/.claude/$x", Some("~/.claude/*")),
+            ("$HOME/.aws/cred$x", Some("$HOME/.aws/cred*")),
+            ("/etc/${a}/passwd", Some("/etc/*/passwd")),
+            ("/a/$(…)/b$x.c", Some("/a/*/b*.c")),
+            ("$x/y", None),
+            ("a$x", None),
+        ] {
+            let used = FileUse { path: path.into(), access: Access::Read, command: 0, glob: false, literal: false };
+            let found = bounded(used);
+            assert_eq!(found.glob.then_some(found.path.as_str()), expected, "{path}");
+        }
+    }
 
     #[test]
     fn the_rest_behind_the_last_wildcard_is_split_off() {

@@ -16,6 +16,9 @@ impl FileCollector {
         if self.add_git_directories(verb.text.as_str(), operands, arguments) {
             return;
         }
+        if matches!(verb.text.as_str(), "commit" | "tag" | "notes" | "merge" | "commit-tree") {
+            self.add_all(arguments.values(&["-F", "--file", "-t", "--template"]), Access::Read);
+        }
         match verb.text.as_str() {
             "rm" | "clean" if arguments.has(&["--cached", "-n", "--dry-run"]) => {}
             "mv" => {

@@ -1,6 +1,6 @@
 //! Makefiles: rules, their dependencies and lines, and variables with a plain value.
 //!
-//! Of functions only `$(shell …)` is followed: it is a command that runs, and is passed to the shell as such. Both
+//! Of functions only `$(shell …)` and `$(wildcard …)` are followed: it is a command that runs, and is passed to the shell as such. Both
 //! sides of a conditional count; pattern rules and included files do not.
 
 use super::{MAX_EXPANDED, Recipe, RecipeLine, TaskFile, unknown_value};
@@ -172,6 +172,11 @@ fn expand_into(tasks: &TaskFile, text: &str, target: &str, depth: usize, out: &m
         let inside = behind.get(1..).unwrap_or_default();
         let end = closing_bracket(inside, sign, close);
         let name = inside.get(..end).unwrap_or(inside);
+        if let Some(pattern) = name.strip_prefix("wildcard ").filter(|_| depth < MAX_DEPTH) {
+            expand_into(tasks, pattern, target, depth + 1, out);
+            rest = inside.get(end + 1..).unwrap_or_default();
+            continue;
+        }
         match name.strip_prefix("shell ") {
             Some(command) if depth < MAX_DEPTH => {
                 out.push_str("$(");

@@ -108,6 +108,10 @@ impl Walker {
                     }
                     _ => return vec![unknown_parameter(parameter)],
                 };
+                let argument = match parameter.operator {
+                    ParameterOperator::Substring => self.evaluate_positions(argument),
+                    _ => argument,
+                };
                 if !self.spend(pattern_cost(scalar.len(), &argument.text), span) {
                     return vec![unknown_parameter(parameter)];
                 }
@@ -164,6 +168,16 @@ impl Walker {
                 self.environment_variable(name, braced).or_else(|| self.inherited_variable(name)).map(Value::Scalar)
             }
         }
+    }
+
+    /// Returns the positions of a part of a value as numbers: `i:1`.
+    fn evaluate_positions(&self, argument: Word) -> Word {
+        let number = |text: &str| self.evaluate_arithmetic(text).map(|number| number.to_string());
+        let text = match argument.text.split_once(':') {
+            Some((offset, length)) => number(offset).zip(number(length)).map(|(one, other)| format!("{one}:{other}")),
+            None => number(&argument.text),
+        };
+        text.map_or_else(|| argument.clone(), |text| Word { text, ..argument.clone() })
     }
 
     /// Returns the value of sums and differences of numbers and known variables.

@@ -250,7 +250,10 @@ fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word
         };
         let item = join_words(&items);
         for word in words.iter_mut().filter(|word| word.text.contains(placeholder)) {
-            word.text = word.text.replace(placeholder, &item.text);
+            // A listing prints bare names, which are put behind their directory.
+            let bare = item.text.rsplit('/').next().unwrap_or(&item.text);
+            let is_behind = !word.text.starts_with(placeholder.as_str()) && item.text.starts_with(['~', '/', '$']);
+            word.text = word.text.replace(placeholder, if is_behind { bare } else { &item.text });
             word.literal &= item.literal;
             word.glob |= item.glob;
         }
