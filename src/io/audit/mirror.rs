@@ -15,6 +15,9 @@ use crate::io::platform::Platform;
 /// The directory of the copies that the check for tampering keeps, in the data directory of the program.
 const SEAL_DIRECTORY: &str = "seal";
 
+/// The name of the copy.
+const MIRROR_FILE: &str = "audit.jsonl";
+
 /// Returns the directory of what is needed to notice and undo tampering: apart from the state
 /// directory, so that deleting one leaves the other.
 pub fn seal_directory(platform: &Platform) -> Option<PathBuf> {
@@ -23,7 +26,7 @@ pub fn seal_directory(platform: &Platform) -> Option<PathBuf> {
 
 /// Returns the path of the copy.
 pub(super) fn mirror_path(platform: &Platform) -> Option<PathBuf> {
-    Some(seal_directory(platform)?.join("audit.jsonl"))
+    Some(seal_directory(platform)?.join(MIRROR_FILE))
 }
 
 /// Adds to the copy what was appended to the log, which had `before` bytes. The lock of the log is held.
@@ -79,7 +82,12 @@ pub struct MirroredLog {
 impl MirroredLog {
     /// Returns the log of this machine.
     pub fn open(platform: &Platform) -> Option<Self> {
-        Some(Self { log: log_path(platform)?, mirror: mirror_path(platform)? })
+        Self::with_copy_in(&seal_directory(platform)?, platform)
+    }
+
+    /// Returns the log of this machine, whose copy is in a directory that is known already.
+    pub fn with_copy_in(directory: &Path, platform: &Platform) -> Option<Self> {
+        Some(Self { log: log_path(platform)?, mirror: directory.join(MIRROR_FILE) })
     }
 
     /// Returns whether the log may have been deleted or shortened; costs two questions to the system.

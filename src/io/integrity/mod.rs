@@ -92,7 +92,7 @@ impl IntegrityCheck for Guard<'_> {
         if moment.phase == Phase::Boundary {
             calls::end_session(&directory, moment.call.session);
         }
-        let log = MirroredLog::open(self.platform);
+        let log = MirroredLog::with_copy_in(&directory, self.platform);
         let is_intact = look == QuickLook::Unchanged && !log.as_ref().is_some_and(MirroredLog::may_have_lost_records);
         let finding = if is_intact { None } else { Examination::run(self, &directory, moment, log) };
         match moment.phase {

@@ -118,11 +118,24 @@ pub(super) fn quick_look(directory: &Path, keys: &[u64]) -> QuickLook {
     }
     let is_unchanged = |key: &u64| {
         let found = seal.sections.iter().find(|section| section.key == *key && !section.is_outdated);
-        let entries = found.and_then(|section| postcard::from_bytes::<Vec<StoredEntry<'_>>>(section.entries).ok());
-        entries.is_some_and(|entries| entries.iter().all(|entry| stamp(entry.path, entry.role) == entry.stamp))
+        found.is_some_and(|section| is_section_unchanged(section.entries).unwrap_or(false))
     };
     let is_pending = seal.pending.first().is_some_and(|count| *count > 0);
     if !is_pending && keys.iter().all(is_unchanged) { QuickLook::Unchanged } else { QuickLook::Differs }
+}
+
+/// Compares the paths of a section one after the other; `None` when it cannot be read.
+fn is_section_unchanged(entries: &[u8]) -> Option<bool> {
+    // A list is stored as its length and its entries.
+    let (count, mut rest) = postcard::take_from_bytes::<usize>(entries).ok()?;
+    for _ in 0..count {
+        let (entry, after) = postcard::take_from_bytes::<StoredEntry<'_>>(rest).ok()?;
+        if stamp(entry.path, entry.role) != entry.stamp {
+            return Some(false);
+        }
+        rest = after;
+    }
+    Some(true)
 }
 
 impl Seal {
