@@ -104,7 +104,9 @@ impl Home {
     fn new(files: &BTreeMap<String, String>) -> Self {
         let machine = Machine::new();
         let home = Self { machine };
-        let key = format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{CANARY}-b3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n");
+        let key = format!(
+            "-----BEGIN OPENSSH PRIVATE KEY-----\n{CANARY}-b3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n"
+        );
         let given = [
             ("project/README.md", "# p\n"),
             ("project/src/main.rs", "fn main() {}\n"),
@@ -112,7 +114,10 @@ impl Home {
             ("project/package.json", "{\"name\":\"p\",\"scripts\":{\"test\":\"echo ok\",\"build\":\"echo built\"}}\n"),
             ("project/Makefile", "all:\n\t@echo all\ntest:\n\t@echo test\nclean:\n\trm -rf build\n"),
             ("project/.claude/settings.json", "{\"permissions\":{}}\n"),
-            (PROJECT_POLICY, "version: 1\nrules:\n  - id: no-prod\n    when: tool.before\n    command: deploy-prod\n    then: {deny: \"No.\"}\n"),
+            (
+                PROJECT_POLICY,
+                "version: 1\nrules:\n  - id: no-prod\n    when: tool.before\n    command: deploy-prod\n    then: {deny: \"No.\"}\n",
+            ),
             (USER_POLICY, "version: 1\nextends: [recommended]\n"),
             (".ssh/id_ed25519", key.as_str()),
             (".ssh/config", "Host x\n  User y\n"),
@@ -138,7 +143,10 @@ impl Home {
             home.machine.write(path, text);
         }
         // The log begins with a refused call.
-        home.hook("PreToolUse", &json!({ "tool_name": "Bash", "tool_input": { "command": "rm -rf ~" }, "tool_use_id": "t0" }));
+        home.hook(
+            "PreToolUse",
+            &json!({ "tool_name": "Bash", "tool_input": { "command": "rm -rf ~" }, "tool_use_id": "t0" }),
+        );
         home
     }
 
@@ -189,9 +197,7 @@ impl Home {
         let absolute = |path: &str| self.machine.home().join(path);
         let (tool, input) = match call {
             Call::Bash { bash } => ("Bash", json!({ "command": bash })),
-            Call::Write { write } => {
-                ("Write", json!({ "file_path": absolute(&write.path), "content": write.content }))
-            }
+            Call::Write { write } => ("Write", json!({ "file_path": absolute(&write.path), "content": write.content })),
             Call::Edit { edit } => {
                 let Replacement { path, old, new } = edit;
                 ("Edit", json!({ "file_path": absolute(path), "old_string": old, "new_string": new }))
@@ -226,19 +232,29 @@ impl Home {
     /// Returns what is open of the guard.
     fn open_parts(&self, log: &str) -> Vec<String> {
         let mut open = Vec::new();
-        let settings: Value = self.machine.read(SETTINGS).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let settings: Value =
+            self.machine.read(SETTINGS).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let is_registered = settings["hooks"]["PreToolUse"].to_string().contains("ruleward");
         if !is_registered {
             open.push("settings".to_owned());
         }
-        let all = [SETTINGS, ".claude/settings.local.json", ".claude/remote-settings.json", "project/.claude/settings.json", "project/.claude/settings.local.json"];
+        let all = [
+            SETTINGS,
+            ".claude/settings.local.json",
+            ".claude/remote-settings.json",
+            "project/.claude/settings.json",
+            "project/.claude/settings.local.json",
+        ];
         for path in all {
             let text = self.machine.read(path).unwrap_or_default();
             if serde_json::from_str::<Value>(&text).is_ok_and(|settings| settings["disableAllHooks"] == true) {
                 open.push(format!("settings: {path}"));
             }
         }
-        for (path, start) in [(USER_POLICY, "version: 1\nextends: [recommended]\n"), (PROJECT_POLICY, "version: 1\nrules:\n  - id: no-prod")] {
+        for (path, start) in [
+            (USER_POLICY, "version: 1\nextends: [recommended]\n"),
+            (PROJECT_POLICY, "version: 1\nrules:\n  - id: no-prod"),
+        ] {
             if !self.machine.read(path).is_some_and(|text| text.starts_with(start)) {
                 open.push(format!("policy: {path}"));
             }
@@ -378,7 +394,9 @@ fn no_chain_of_calls_opens_the_guard() {
                     match (try_chain(chain), &chain.open) {
                         (Some(_), Some(_)) | (None, None) => {}
                         (None, Some(_)) => wrong.lock().unwrap().push(format!("{}: is closed now", chain.name)),
-                        (Some(why), None) => wrong.lock().unwrap().push(format!("{} [{}]: {why}", chain.name, chain.class)),
+                        (Some(why), None) => {
+                            wrong.lock().unwrap().push(format!("{} [{}]: {why}", chain.name, chain.class))
+                        }
                     }
                 }
             });

@@ -11,7 +11,8 @@ const SETTINGS: &str = ".claude/settings.json";
 const POLICY: &str = ".config/ruleward/policy.yaml";
 const PROJECT_POLICY: &str = "project/.ruleward/policy.yaml";
 const LOG: &str = ".state/ruleward/audit.jsonl";
-const TEXT: &str = "version: 1\nrules:\n  - { id: no-x, when: tool.before, command: x, then: { deny: No. } }\n";
+const TEXT: &str =
+    "version: 1\nterminals: [script]\nrules:\n  - { id: no-x, when: tool.before, command: x, then: { deny: No. } }\n";
 
 /// A machine with a registered hook, policies, a record in the log, and a seal.
 fn machine() -> Machine {
@@ -394,7 +395,7 @@ mod at_a_terminal {
         LOG, POLICY, Path, SETTINGS, TEXT, after, before, blocks, is_silent, machine, records, refuses, remove, tamper,
         write,
     };
-    use crate::common::terminal::run_at_terminal;
+    use crate::common::terminal::run_in_script;
 
     #[test]
     fn a_person_accepts_or_discards() {
@@ -405,7 +406,7 @@ mod at_a_terminal {
             let refused = machine.run(arguments, b"yes\n");
             assert_eq!(refused.code, Some(2), "{}", refused.stdout);
             assert!(refuses("claude", &before(&machine, "2", "ls")));
-            let ran = run_at_terminal(&machine, arguments, "", &[]);
+            let ran = run_in_script(&machine, arguments, "", &[]);
             assert_eq!(ran.code, Some(0), "{}", ran.stdout);
             assert!(ran.stdout.contains("Never."), "{}", ran.stdout);
             assert_eq!(machine.read(POLICY).unwrap() == changed, is_accepted);
@@ -423,7 +424,7 @@ mod at_a_terminal {
         let machine = machine();
         assert!(is_silent(&before(&machine, "1", "make")));
         for arguments in [&["uninstall", "claude"][..], &["install", "claude"], &["trust", "--yes"]] {
-            let ran = run_at_terminal(&machine, arguments, "", &[]);
+            let ran = run_in_script(&machine, arguments, "", &[]);
             assert_eq!(ran.code, Some(0), "{}", ran.stdout);
         }
         let ran = after(&machine, "1", "make");
@@ -431,7 +432,7 @@ mod at_a_terminal {
         // What a call changes in the meantime is not covered by it.
         assert!(is_silent(&before(&machine, "2", "make")));
         write(&machine, POLICY, "version: 1\n");
-        assert_eq!(run_at_terminal(&machine, &["install", "claude"], "", &[]).code, Some(0));
+        assert_eq!(run_in_script(&machine, &["install", "claude"], "", &[]).code, Some(0));
         assert!(blocks(&after(&machine, "2", "make")).is_some());
         assert_eq!(machine.read(POLICY).unwrap(), TEXT);
         assert!(Path::new(&machine.home().join(SETTINGS)).is_file() && machine.read(LOG).is_some());

@@ -275,16 +275,16 @@ fn hostile_files_are_bounded() {
     fs::create_dir(project.join("dir.sh")).unwrap();
     #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix has the other rows"))]
     let mut rows = vec![
-        ("bash big.sh", "none", ""),
+        ("bash big.sh", "ask", "was not read"),
         ("bash loop.sh", "none", ""),
-        ("bash ping.sh", "none", ""),
+        ("bash ping.sh", "ask", "was not read"),
         ("make x", "none", ""),
         ("npm run a", "none", ""),
         ("bash deep.sh", "none", ""),
-        ("bash many.sh", "none", ""),
+        ("bash many.sh", "ask", "was not read"),
         ("python open.py", "none", ""),
         ("node open.js", "none", ""),
-        ("bash all.sh", "none", ""),
+        ("bash all.sh", "ask", "was not read"),
         ("bash bytes.sh", "deny", "line 3"),
         ("bash dir.sh; ./dir.sh; source dir.sh", "none", ""),
     ];

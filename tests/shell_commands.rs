@@ -242,7 +242,7 @@ const RUNNERS_RUN_WHAT_THEY_ARE_GIVEN: &[Row] = &[
             "?DynamicCode",
         ],
     ),
-    ("xargs -a list rm -rf", &["xargs -a list rm -rf", "xargs > rm -rf $(…)", "?UnknownTargets"]),
+    ("xargs -a list rm -rf", &["xargs -a list rm -rf", "xargs > rm -rf $(…)"]),
     ("xargs -n1 -P4 rm -rf", &["xargs -n1 -P4 rm -rf", "xargs > rm -rf $(…)", "?UnknownTargets"]),
     ("find . -name '*.o' -exec rm -rf {} \\;", &["find . -name *.o -exec rm -rf {} ;", "find -exec > rm -rf ./**/*.o"]),
     (
@@ -714,7 +714,17 @@ const EVERYDAY_LINES_HOLD_NOTHING_MORE: &[Row] = &[
             "python3 -c \nimport sys, re\nfor l in sys.stdin:\n    m = re.match(r'(\\d+)', l)\n    print(m.group(1) if m else '')\n",
         ],
     ),
-    ("for i in $(seq 1 5); do curl -s \"localhost:$i\"; done", &["$(…) > seq 1 5", "curl -s localhost:$(seq)"]),
+    (
+        "for i in $(seq 1 5); do curl -s \"localhost:$i\"; done",
+        &[
+            "$(…) > seq 1 5",
+            "curl -s localhost:1",
+            "curl -s localhost:2",
+            "curl -s localhost:3",
+            "curl -s localhost:4",
+            "curl -s localhost:5",
+        ],
+    ),
     ("echo \"Done\" ; sleep 5 & wait", &["echo Done", "sleep 5", "wait"]),
     ("sed -n '1,50p' file; awk '/a/{f=1} f' x", &["sed -n 1,50p file", "awk /a/{f=1} f x"]),
     ("grep -E \"(a|b)\\$\" f; grep -P '\\d+(?=x)' f", &["grep -E (a|b)$ f", "grep -P \\d+(?=x) f"]),

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use annotate_snippets::normalize_untrusted_str;
 
-use crate::cli::output::diff::unified_diff;
 use crate::cli::approval::approve;
+use crate::cli::output::diff::unified_diff;
 use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus};
 use crate::io::integrity::{Review, ReviewedChange};

@@ -43,7 +43,8 @@ pub(super) fn bounded(used: FileUse) -> FileUse {
     }
     let known = ["$HOME/", "${HOME}/", "$PWD/", "${PWD}/"].iter().find(|start| used.path.starts_with(**start));
     let (head, rest) = used.path.split_at_checked(known.map_or(0, |start| start.len())).unwrap_or(("", &used.path));
-    let has_directory = rest.find(['$', '`']).is_some_and(|at| format!("{head}{}", rest.get(..at).unwrap_or("")).contains('/'));
+    let has_directory =
+        rest.find(['$', '`']).is_some_and(|at| format!("{head}{}", rest.get(..at).unwrap_or("")).contains('/'));
     if !has_directory {
         return used;
     }

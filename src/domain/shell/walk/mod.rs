@@ -15,6 +15,7 @@ mod expand;
 mod filter;
 mod flow;
 mod input;
+mod modules;
 mod output;
 mod parameter;
 mod patch_file;

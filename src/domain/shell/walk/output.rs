@@ -7,6 +7,9 @@ use crate::domain::shell::arguments;
 use crate::domain::shell::script::{Dialect, Word};
 use crate::domain::shell::syntax::escape::decode_escapes as unescaped;
 
+/// The most numbers that are counted out.
+const MAX_NUMBERS: u32 = 32;
+
 /// The most files of one command that are followed to where they are copied.
 const MAX_COPIES: usize = 8;
 
@@ -38,9 +41,10 @@ impl Walker {
             | "shopt" => Some(Word::known("")),
             // What these print is a number, a name or a date, and never code.
             "wc" | "date" | "whoami" | "hostname" | "nproc" | "uname" | "id" | "sha256sum" | "md5sum" | "shasum"
-            | "mktemp" | "seq" | "expr" | "stat" | "du" | "tty" | "arch" | "getconf" => {
+            | "mktemp" | "expr" | "stat" | "du" | "tty" | "arch" | "getconf" => {
                 Some(Word::unknown(format!("$({program})")))
             }
+            "seq" => Some(numbers(args).unwrap_or_else(|| Word::unknown("$(seq)"))),
             _ if is_environment_printer(program, args) => Some(Word::known("")),
             "mkfifo" => {
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
@@ -223,6 +227,18 @@ fn is_environment_printer(program: &str, args: &[Word]) -> bool {
         programs.contains(&program)
             && (verbs.is_empty() || args.iter().any(|word| word.literal && verbs.contains(&word.text.as_str())))
     })
+}
+
+/// Returns the numbers that `seq` prints, if they are few: `seq 3`, `seq 2 5`.
+fn numbers(args: &[Word]) -> Option<Word> {
+    let parsed: Vec<u32> = args.iter().map(|word| word.text.parse().ok()).collect::<Option<_>>()?;
+    let (first, last) = match parsed.as_slice() {
+        [last] => (1, *last),
+        [first, last] => (*first, *last),
+        _ => return None,
+    };
+    let lines = (first..=last).map(|number| number.to_string());
+    (last.saturating_sub(first) < MAX_NUMBERS).then(|| Word::known(lines.collect::<Vec<_>>().join("\n")))
 }
 
 /// The subcommands of git that list files of the work tree, with the option that makes them do so.

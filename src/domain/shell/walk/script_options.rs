@@ -204,7 +204,11 @@ impl Walker {
             };
             let names: Vec<&str> =
                 text.text.split(['\n', '\0']).map(str::trim).filter(|name| !name.is_empty()).collect();
-            let names: Vec<Word> = names.into_iter().take(MAX_ADDED_WORDS).map(|name| Word { glob: text.glob, ..Word::known(name) }).collect();
+            let names: Vec<Word> = names
+                .into_iter()
+                .take(MAX_ADDED_WORDS)
+                .map(|name| Word { glob: text.glob, ..Word::known(name) })
+                .collect();
             // The first words say what is done; an option at the end could take a name as its value.
             let mut words = call.words.clone();
             words.push(Word::known("--"));
