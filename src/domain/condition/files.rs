@@ -181,8 +181,11 @@ impl Files {
         // A glob with `\*` names the pattern itself: `rm -rf ~/*`.
         let names_pattern = |glob: &&Glob| glob.has_escapes() && glob.is_match(&file.path, place);
         let is_excepted = self.is_excepted(&file.path, place);
+        // Brackets in the argument of a tool may belong to the name: `app/[id]/page.tsx`.
+        let is_name = file.command.is_none() && !file.path.contains(['*', '?']);
         if (!is_excepted && self.paths.iter().any(|glob| names_pattern(&glob)))
             || self.affects_descendants(file, &file.path, place)
+            || (is_name && self.names(file, &file.path, place))
         {
             return true;
         }

@@ -153,7 +153,10 @@ impl FileCollector {
                 }
             }
             if arguments.has(&["--remove-files"]) {
-                self.add_moved(operands);
+                for word in &operands {
+                    let inside = dirs.last().map(|dir| format!("{}/{}", dir.text.trim_end_matches('/'), word.text));
+                    self.add_path(&inside.unwrap_or_else(|| word.text.clone()), word, Access::Delete);
+                }
             }
             self.add_all(arguments.values(&["-T", "--files-from"]), Access::Read);
         }

@@ -28,6 +28,12 @@ impl FileCollector {
                 }
             }
             self.add_all(arguments.values(&["-f", "--file"]), Access::Read);
+        } else if let Some(at) =
+            command.words.iter().position(|word| word.text == "-m" || word.text == "-Im").filter(|_| codes.is_empty())
+        {
+            // What is behind a module are its arguments: `python3 -m json.tool f`.
+            let behind = command.words.get(at + 2..).unwrap_or_default();
+            self.add_all(behind.iter().filter(|word| !word.text.starts_with('-')), Access::Read);
         } else if codes.is_empty() && !matches!(program, "deno" | "bun") && !arguments.has(&["-m"]) {
             self.add_all(arguments.operands.first().copied(), Access::Read);
         }

@@ -48,6 +48,15 @@ impl FileCollector {
                 self.add_all(arguments.operands.iter().skip(1).copied(), Access::Read);
                 self.add_all(arguments.operands.iter().skip(1).copied(), access);
             }
+            "diff" | "colordiff" | "sdiff" | "diff3" => {
+                self.add_all(arguments.operands.iter().copied(), Access::Read);
+                if arguments.has(&["-r", "--recursive"]) {
+                    for word in &arguments.operands {
+                        self.add_tree(word, Access::Read);
+                    }
+                }
+            }
+            "date" => self.add_all(arguments.values(&["-f", "--file", "-r", "--reference"]), Access::Read),
             "gio" => match arguments.operands.split_first() {
                 Some((verb, files)) if matches!(verb.text.as_str(), "trash" | "remove") => {
                     self.add_all(files.iter().copied(), Access::Delete);

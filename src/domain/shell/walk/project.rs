@@ -144,7 +144,8 @@ impl Walker {
         call: &Invocation,
     ) {
         for (name, value) in &asked.variables {
-            tasks.set_variable(name, value);
+            // What the shell has expanded is no variable of the makefile.
+            tasks.set_variable(name, &value.replace("${HOME}", "~").replace("$HOME", "~"));
         }
         let goals = match (asked.goals.as_slice(), asked.format) {
             ([], TaskFormat::Make) => default_goal(&tasks).map(ToOwned::to_owned).into_iter().collect(),

@@ -90,6 +90,7 @@ impl Walker {
         match program {
             "ssh" | "scp" | "sftp" => self.walk_ssh_configuration(call),
             "curl" => self.walk_curl_configuration(call),
+            "ed" | "red" => self.list_editor_files(call),
             _ => {}
         }
         self.add_listed_files(program, call);
@@ -136,6 +137,28 @@ impl Walker {
                 if risky.iter().any(|word| text.text.contains(word)) {
                     self.report(OpaqueReason::DynamicCode, call.span.clone());
                 }
+            }
+        }
+    }
+
+    /// Lists the files that the commands of a line editor read and write: `r f`, `w f`.
+    fn list_editor_files(&mut self, call: &Invocation) {
+        let Some(text) = self.stdin_text(call) else { return };
+        for line in text.text.lines().take(MAX_ADDED_WORDS) {
+            let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || ".,$% ".contains(c));
+            let Some((command, file)) = line.split_once(' ') else { continue };
+            let program = match command {
+                "r" | "e" | "E" => "cat",
+                "w" | "W" | "wq" => "tee",
+                _ => continue,
+            };
+            if !file.starts_with('!') {
+                self.run_nested(
+                    vec![Word::known(program), Word::known(file.trim())],
+                    "ed",
+                    call,
+                    super::Stdin::Inherited,
+                );
             }
         }
     }
