@@ -153,10 +153,13 @@ impl FileCollector {
                 }
             }
             if arguments.has(&["--remove-files"]) {
-                for word in &operands {
-                    let inside = dirs.last().map(|dir| format!("{}/{}", dir.text.trim_end_matches('/'), word.text));
-                    self.add_path(&inside.unwrap_or_else(|| word.text.clone()), word, Access::Delete);
-                }
+                let inside = |word: &Word| match dirs.last() {
+                    Some(dir) => format!("{}/{}", dir.text.trim_end_matches('/'), word.text),
+                    None => word.text.clone(),
+                };
+                let moved: Vec<Word> =
+                    operands.iter().map(|word| Word { text: inside(word), ..(*word).clone() }).collect();
+                self.add_moved(&moved);
             }
             self.add_all(arguments.values(&["-T", "--files-from"]), Access::Read);
         }

@@ -56,7 +56,10 @@ impl FileCollector {
                     }
                 }
             }
-            "date" => self.add_all(arguments.values(&["-f", "--file", "-r", "--reference"]), Access::Read),
+            "date" if arguments.has(&["-f", "--file"]) => {
+                self.add_all(arguments.values(&["--file"]), Access::Read);
+                self.add_all(arguments.operands.iter().copied(), Access::Read);
+            }
             "gio" => match arguments.operands.split_first() {
                 Some((verb, files)) if matches!(verb.text.as_str(), "trash" | "remove") => {
                     self.add_all(files.iter().copied(), Access::Delete);

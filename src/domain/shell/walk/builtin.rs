@@ -177,6 +177,12 @@ impl Walker {
         let input = self.stdin_text(call);
         let is_own = !call.redirects.is_empty();
         self.assign_read_fields(args, input, self.is_loop_input && !is_own);
+        if self.is_input_missing(None, call) {
+            // Nothing is read from a file that is not there.
+            for word in args.iter().filter(|word| !word.text.starts_with('-')) {
+                self.assign_variable(&word.text, Word::unknown(format!("${}", word.text)));
+            }
+        }
         for word in args {
             if let Some(Value::Scalar(value)) = self.scope.get(&word.text).cloned() {
                 self.walk_variable_code(&word.text, &value, &call.span);

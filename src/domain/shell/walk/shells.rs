@@ -158,6 +158,9 @@ impl Walker {
     /// Walks the text that a shell is given with `-c`; the words after it are its `$0` and arguments.
     fn walk_command_string(&mut self, program: &str, code: &Word, behind: &[Word], call: &Invocation) -> Output {
         let label = format!("{program} -c");
+        if is_variable(code) {
+            self.report(OpaqueReason::DynamicCode, call.span.clone());
+        }
         let positional = behind.get(1..).unwrap_or_default().to_vec();
         let name = behind.first().cloned();
         self.with_stdin(&call.stdin.clone(), |walker| {
@@ -330,6 +333,13 @@ impl Walker {
         self.stdin = outer;
         value
     }
+}
+
+/// Returns whether code is nothing but a variable of which nothing is known.
+fn is_variable(code: &Word) -> bool {
+    let name = code.text.strip_prefix('$').unwrap_or_default();
+    let name = name.strip_prefix('{').and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+    !code.literal && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Returns the commands of a table of jobs, each with the number of its line.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::expand::{PROCESS_SUBSTITUTION_PATH, join_words};
 use super::scope::Value;
 use super::script_file::{SYSTEM_DIRECTORIES, ScriptKind};
-use super::{Invocation, Output, Stdin, Walker};
+use super::{Invocation, Output, Stdin, Walker, wrapper};
 use crate::domain::shell::script::{
     Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
 };
@@ -133,6 +133,10 @@ impl Walker {
             return Some(Word::known(""));
         }
         self.push_command(call);
+        // What `xargs` and its like add was looked at where they are.
+        if call.runs_in_shell && wrapper::has_unknown_targets(&program, &call.words) {
+            self.report(OpaqueReason::UnknownTargets, call.span.clone());
+        }
         self.attach_patches(call);
         for (name, value) in &call.assignments {
             self.walk_variable_code(name, value, &call.span);

@@ -7,6 +7,7 @@ use super::expand::join_words;
 use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
 use super::{Invocation, Output, Walker};
 use crate::domain::shell::script::{OpaqueReason, Word, program_name};
+use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
 /// The options of `bwrap` that take two values.
 const TWO_VALUE_OPTIONS: &[&str] = &[
@@ -209,6 +210,31 @@ const TARGET_PROGRAMS: &[&str] = &[
     "sponge", "gzip", "trash", "rmdir",
 ];
 
+/// Returns whether a command acts on files that only another program names: `rm $(./list)`.
+pub(super) fn has_unknown_targets(program: &str, words: &[Word]) -> bool {
+    // Others are too often given the name of an archive or a page that was just made.
+    let is_asked = matches!(
+        program,
+        "rm" | "unlink"
+            | "shred"
+            | "mv"
+            | "cp"
+            | "truncate"
+            | "chmod"
+            | "chown"
+            | "tee"
+            | "cat"
+            | "less"
+            | "head"
+            | "tail"
+            | "base64"
+            | "strings"
+            | "xxd"
+            | "od"
+    );
+    is_asked && words.iter().skip(1).any(|word| !word.literal && word.text == SUBSTITUTION_PLACEHOLDER)
+}
+
 /// The most commands of one `xargs` that are walked one by one.
 const MAX_XARGS_COMMANDS: usize = 64;
 
@@ -233,7 +259,7 @@ fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word
             let fields = word.text.split(separators).map(str::trim).filter(|field| !field.is_empty());
             fields.map(|field| Word { glob: word.glob, ..Word::known(unquote(field)) }).collect()
         }
-        None => vec![Word::unknown(crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER)],
+        None => vec![Word::unknown(SUBSTITUTION_PLACEHOLDER)],
     };
     let is_single = value(&["n", "max-args", "L", "max-lines", "l"]).is_some_and(|(_, count)| count.text == "1");
     let groups: Vec<Vec<Word>> = match placeholder.is_some() || is_single {
