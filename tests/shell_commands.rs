@@ -465,7 +465,7 @@ const SPELLING_DOES_NOT_HIDE: &[Row] = &[
     ("$VENV/bin/python x", &["$VENV/bin/python x"]),
     ("if a; then X=rm; else X=ls; fi; $X T", &["a", "rm T", "ls T"]),
     ("for c in rm ls; do $c T; done", &["rm T", "ls T"]),
-    ("while read l; do rm $l; done < f", &["read l", "rm $(…)"]),
+    ("while read l; do rm $l; done < f", &["read l", "rm $l"]),
     ("X=rm; (X=ls); $X T", &["rm T"]),
     ("X=ls; while a; do $X T; X=rm; done", &["a", "ls T", "rm T"]),
     ("unset X; ${X-rm} T", &["unset X", "rm T"]),
@@ -516,7 +516,7 @@ fn what_cannot_be_read_is_said() {
 
 const WHAT_CANNOT_BE_READ_IS_SAID: &[Row] = &[
     ("'unbalanced", &["unbalanced", "?Unbalanced"]),
-    ("echo $(ls", &["$(…) > ls", "echo $(…)", "?Unbalanced"]),
+    ("echo $(ls", &["$(…) > ls", "echo $(ls)", "?Unbalanced"]),
     ("( ls", &["ls", "?Unbalanced"]),
     ("cat <<EOF\nno end", &["cat", "?Unbalanced"]),
     ("if true; then ls", &["true", "ls", "?Unbalanced"]),
@@ -752,7 +752,7 @@ const EVERYDAY_LINES_HOLD_NOTHING_MORE: &[Row] = &[
     ("case \"$1\" in start|stop) ;; *) echo \"usage\" ;; esac", &["echo usage"]),
     ("arr=(a b c); for i in \"${arr[@]}\"; do echo \"$i\"; done", &["echo a", "echo b", "echo c"]),
     ("printf \"%-10s|%5d\n\" a 1", &["printf %-10s|%5d\n a 1"]),
-    ("cat file | while IFS= read -r line; do echo \"$line\"; done", &["cat file", "read -r line", "echo $(…)"]),
+    ("cat file | while IFS= read -r line; do echo \"$line\"; done", &["cat file", "read -r line", "echo $line"]),
     (
         "foo() { local a=\"$1\"; shift; echo \"$a\" \"$@\"; }; foo x y z",
         &["foo x y z", "foo() > local a=x", "foo() > shift", "foo() > echo x y z"],

@@ -8,6 +8,10 @@ use crate::domain::shell::code::{Argument, calls};
 use crate::domain::shell::script::{Command, RedirectKind, Word};
 use crate::domain::shell::walk::inline_code;
 
+/// The modules of Python that print the files that they are given: `python3 -m json.tool f`.
+const READING_MODULES: &[&str] =
+    &["json.tool", "base64", "quopri", "tokenize", "ast", "dis", "pprint", "plistlib", "xml.dom.minidom", "gzip"];
+
 impl FileCollector {
     /// Records the files that an interpreter's code touches, or the script it is given.
     pub(super) fn add_interpreter(&mut self, command: &Command) {
@@ -28,11 +32,8 @@ impl FileCollector {
                 }
             }
             self.add_all(arguments.values(&["-f", "--file"]), Access::Read);
-        } else if let Some(at) =
-            command.words.iter().position(|word| word.text == "-m" || word.text == "-Im").filter(|_| codes.is_empty())
-        {
-            // What is behind a module are its arguments: `python3 -m json.tool f`.
-            let behind = command.words.get(at + 2..).unwrap_or_default();
+        } else if let Some(at) = command.words.iter().position(|word| READING_MODULES.contains(&word.text.as_str())) {
+            let behind = command.words.get(at + 1..).unwrap_or_default();
             self.add_all(behind.iter().filter(|word| !word.text.starts_with('-')), Access::Read);
         } else if codes.is_empty() && !matches!(program, "deno" | "bun") && !arguments.has(&["-m"]) {
             self.add_all(arguments.operands.first().copied(), Access::Read);

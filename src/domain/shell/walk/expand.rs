@@ -14,6 +14,9 @@ use crate::domain::shell::syntax::ast::{Part, RawWord};
 /// What a process substitution is as among the words.
 pub(super) const PROCESS_SUBSTITUTION_PATH: &str = "/dev/fd/63";
 
+/// What is in place of the names that `ls` prints.
+const DIRECTORY_LISTING: &str = "$(ls)";
+
 /// The longest value of a variable that is kept.
 pub(super) const MAX_VALUE: usize = 1 << 16;
 
@@ -217,7 +220,9 @@ impl Walker {
                     let output = self.with_wanted_output(true, |walker| {
                         walker.in_nested_context(label, |walker| walker.subshell(|walker| walker.walk_list(list)))
                     });
-                    (vec![output_word(output)], *quoted)
+                    let is_listing = output.is_none() && list.first().is_some_and(super::input::lists_directory);
+                    let word = if is_listing { Word::unknown(DIRECTORY_LISTING) } else { output_word(output) };
+                    (vec![word], *quoted)
                 }
                 Part::ProcessSubstitution { list, input } => {
                     let label = if *input { "<(…)" } else { ">(…)" };

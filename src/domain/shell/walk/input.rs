@@ -8,7 +8,7 @@ use super::script_file::SYSTEM_DIRECTORIES;
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::script::{RedirectKind, Word};
 use crate::domain::shell::script_files::FileContent;
-use crate::domain::shell::syntax::ast::{Node, NodeKind, Part, Pipeline};
+use crate::domain::shell::syntax::ast::{Chain, Node, NodeKind, Part, Pipeline};
 
 /// The longest text of a file that is put in the place of a substitution, in bytes.
 const MAX_INPUT: usize = 1 << 16;
@@ -134,6 +134,12 @@ impl Walker {
             || self.scope.function(program).is_some()
             || writes_file(node)
     }
+}
+
+/// Returns whether a chain begins with a listing of the working directory.
+pub(super) fn lists_directory(chain: &Chain) -> bool {
+    let Some(node) = chain.first.stages.first() else { return false };
+    program_of(node).is_some_and(|program| program == "ls")
 }
 
 fn is_filter(node: &Node) -> bool {

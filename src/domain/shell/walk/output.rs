@@ -71,8 +71,6 @@ impl Walker {
             "yes" if !args.is_empty() => {
                 Some(Word { text: super::expand::join_words(args).text + "\n", ..super::expand::join_words(args) })
             }
-            // Names in the directory, of which none is known.
-            "ls" | "gls" if args.iter().all(|word| word.text.starts_with('-')) => Some(Word::unknown("./$(…)")),
             "ls" | "gls" => ls_output(args),
             "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" if search_listing(program, &call.words).is_some() => {
                 search_listing(program, &call.words)
