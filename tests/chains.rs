@@ -395,7 +395,7 @@ fn no_chain_of_calls_opens_the_guard() {
                         (Some(_), Some(_)) | (None, None) => {}
                         (None, Some(_)) => wrong.lock().unwrap().push(format!("{}: is closed now", chain.name)),
                         (Some(why), None) => {
-                            wrong.lock().unwrap().push(format!("{} [{}]: {why}", chain.name, chain.class))
+                            wrong.lock().unwrap().push(format!("{} [{}]: {why}", chain.name, chain.class));
                         }
                     }
                 }

@@ -10,6 +10,7 @@ use crate::domain::shell::walk::find_results;
 
 impl FileCollector {
     /// Records the files of a program that needs more than a row; returns whether it is one.
+    #[expect(clippy::too_many_lines, reason = "one arm for each program")]
     pub(super) fn add_special(&mut self, program: &str, command: &Command, arguments: &Arguments<'_>) -> bool {
         match program {
             "install" | "ginstall" if arguments.has(&["-d", "--directory"]) => {

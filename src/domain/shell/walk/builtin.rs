@@ -19,6 +19,7 @@ const MAX_ALIASES: usize = 256;
 
 impl Walker {
     /// Applies a builtin to the scope; other programs leave it as it is.
+    #[expect(clippy::too_many_lines, reason = "one arm for each builtin")]
     pub(super) fn apply_builtin(&mut self, name: &str, call: &Invocation) {
         let args = call.words.get(1..).unwrap_or_default();
         match name {
@@ -176,7 +177,7 @@ impl Walker {
     fn apply_read(&mut self, args: &[Word], call: &Invocation) {
         let input = self.stdin_text(call);
         let is_own = !call.redirects.is_empty();
-        self.assign_read_fields(args, input, self.is_loop_input && !is_own);
+        self.assign_read_fields(args, input, self.streams.is_loop_input && !is_own);
         if self.is_input_missing(None, call) {
             // Nothing is read from a file that is not there.
             for word in args.iter().filter(|word| !word.text.starts_with('-')) {
@@ -224,28 +225,7 @@ impl Walker {
         let separators = self.field_separators();
         let is_separator = |character: char| separators.contains(character);
         if let (true, Some(word), None) = (is_loop, &text, list) {
-            let delimiter = delimiter.unwrap_or("\n");
-            let lines = word.text.split(delimiter).filter(|line| !line.is_empty());
-            let lines: Vec<Vec<Word>> = lines
-                .map(|line| read_fields(line, names.len(), is_separator))
-                .map(|fields| fields.into_iter().map(|field| Word { glob: word.glob, ..Word::known(field) }).collect())
-                .collect();
-            for (at, name) in names.iter().enumerate() {
-                let mut values: Vec<Word> = Vec::new();
-                for value in lines.iter().filter_map(|fields| fields.get(at)) {
-                    if names.len() > 1 || !values.contains(value) {
-                        values.push(value.clone());
-                    }
-                }
-                let value = match values.as_slice() {
-                    [only] => Value::Scalar(only.clone()),
-                    [] => Value::Scalar(Word::known("")),
-                    all if all.len() > MAX_VALUES => Value::Scalar(widen(all)),
-                    _ => Value::OneOf(values),
-                };
-                self.scope.set(&name.text, value);
-            }
-            return;
+            return self.assign_columns(&names, word, delimiter.unwrap_or("\n"));
         }
         let text = text.as_ref();
         let line = text.zip(delimiter).and_then(|(word, delimiter)| word.text.split(delimiter).next());
@@ -264,6 +244,32 @@ impl Walker {
             let glob = text.is_some_and(|word| word.glob);
             let value = field.map_or_else(|| Word::unknown(SUBSTITUTION_PLACEHOLDER), |(field, _)| Word::known(field));
             self.scope.set(&name.text, Value::Scalar(Word { glob, ..value }));
+        }
+    }
+
+    /// Puts the columns of all lines of a text into the named variables.
+    fn assign_columns(&mut self, names: &[&Word], text: &Word, delimiter: &str) {
+        let separators = self.field_separators();
+        let is_separator = |character: char| separators.contains(character);
+        let lines = text.text.split(delimiter).filter(|line| !line.is_empty());
+        let lines: Vec<Vec<Word>> = lines
+            .map(|line| read_fields(line, names.len(), is_separator))
+            .map(|fields| fields.into_iter().map(|field| Word { glob: text.glob, ..Word::known(field) }).collect())
+            .collect();
+        for (at, name) in names.iter().enumerate() {
+            let mut values: Vec<Word> = Vec::new();
+            for value in lines.iter().filter_map(|fields| fields.get(at)) {
+                if names.len() > 1 || !values.contains(value) {
+                    values.push(value.clone());
+                }
+            }
+            let value = match values.as_slice() {
+                [only] => Value::Scalar(only.clone()),
+                [] => Value::Scalar(Word::known("")),
+                all if all.len() > MAX_VALUES => Value::Scalar(widen(all)),
+                _ => Value::OneOf(values),
+            };
+            self.scope.set(&name.text, value);
         }
     }
 

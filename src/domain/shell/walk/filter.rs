@@ -192,13 +192,13 @@ impl<'a> Filter<'a> {
         if let Some(count) = self.value(&["-c", "--bytes"]) {
             return Some(text.chars().take(count.parse().ok()?).collect());
         }
-        let count: usize = self.count()?.parse().ok()?;
+        let count: usize = self.count().parse().ok()?;
         Some(join_lines(text.lines().take(count).map(ToOwned::to_owned)))
     }
 
     fn tail(&self, text: &str) -> Option<String> {
         let lines: Vec<&str> = text.lines().collect();
-        let count = self.count()?;
+        let count = self.count();
         let skipped = match count.strip_prefix('+') {
             Some(from) => from.parse::<usize>().ok()?.saturating_sub(1),
             None => lines.len().saturating_sub(count.trim_start_matches('-').parse().ok()?),
@@ -207,13 +207,13 @@ impl<'a> Filter<'a> {
     }
 
     /// Returns the number of lines: `-n 3`, `-n3`, `-3` or `+3`.
-    fn count(&self) -> Option<String> {
+    fn count(&self) -> String {
         if let Some(count) = self.value(&["-n", "--lines"]) {
-            return Some(count.to_owned());
+            return count.to_owned();
         }
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let short = self.words.iter().skip(1).find_map(|word| word.text.strip_prefix('-').filter(|it| is_number(it)));
-        Some(short.unwrap_or("10").to_owned())
+        short.unwrap_or("10").to_owned()
     }
 
     fn select(&self, text: &str) -> Option<String> {

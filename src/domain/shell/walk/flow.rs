@@ -127,10 +127,10 @@ impl Walker {
         }
         let outer_feed = self.stdin.clone();
         let wanted = self.wanted_outputs(pipeline);
-        let outer_wants = self.wants_output;
+        let outer_wants = self.streams.wants_output;
         let mut output = None;
         for (at, node) in pipeline.stages.iter().enumerate() {
-            self.wants_output = wanted.get(at).copied().unwrap_or(outer_wants);
+            self.streams.wants_output = wanted.get(at).copied().unwrap_or(outer_wants);
             if at > 0 {
                 self.position.last_stage += 1;
                 self.position.stage = self.position.last_stage;
@@ -145,7 +145,7 @@ impl Walker {
             }
             output = if alone { self.walk_node(node) } else { self.subshell(|walker| walker.walk_node(node)) };
         }
-        self.wants_output = outer_wants;
+        self.streams.wants_output = outer_wants;
         self.stdin = outer_feed;
         // What follows in the outer pipeline is a later stage than all of these.
         let last = self.position.last_stage;
@@ -188,10 +188,10 @@ impl Walker {
             return self.walk_simple(assignments, words, node);
         }
         let outer = self.stdin.clone();
-        let outer_line_source = self.is_loop_input;
+        let outer_line_source = self.streams.is_loop_input;
         let mut processes = Vec::new();
         let redirects = self.expand_redirects(&node.redirects, &mut processes);
-        self.is_loop_input |= matches!(node.kind, NodeKind::Loop { .. });
+        self.streams.is_loop_input |= matches!(node.kind, NodeKind::Loop { .. });
         if !redirects.is_empty() {
             self.stdin = self.redirected_stdin(&redirects, &processes).unwrap_or(outer.clone());
             self.push_command(&Invocation {
@@ -200,9 +200,10 @@ impl Walker {
                 ..Invocation::default()
             });
         }
-        let is_wanted = self.wants_output || redirects.iter().any(|redirect| redirect.kind == RedirectKind::Write);
+        let is_wanted =
+            self.streams.wants_output || redirects.iter().any(|redirect| redirect.kind == RedirectKind::Write);
         let output = self.with_wanted_output(is_wanted, |walker| walker.walk_compound(node));
-        self.is_loop_input = outer_line_source;
+        self.streams.is_loop_input = outer_line_source;
         self.stdin = outer;
         self.apply_redirects(&redirects, output)
     }

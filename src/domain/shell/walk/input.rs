@@ -105,15 +105,15 @@ impl Walker {
 
     /// Walks with the knowledge whether something depends on what is printed.
     pub(super) fn with_wanted_output<T>(&mut self, wanted: bool, walk: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.wants_output, wanted);
+        let outer = std::mem::replace(&mut self.streams.wants_output, wanted);
         let value = walk(self);
-        self.wants_output = outer;
+        self.streams.wants_output = outer;
         value
     }
 
     /// Returns, for each stage of a pipeline, whether something depends on what it prints.
     pub(super) fn wanted_outputs(&self, pipeline: &Pipeline) -> Vec<bool> {
-        let mut wanted = vec![self.wants_output; pipeline.stages.len()];
+        let mut wanted = vec![self.streams.wants_output; pipeline.stages.len()];
         for at in (1..pipeline.stages.len()).rev() {
             let next = pipeline.stages.get(at).is_some_and(|node| self.is_consumer(node))
                 || (wanted.get(at) == Some(&true) && pipeline.stages.get(at).is_some_and(is_filter));

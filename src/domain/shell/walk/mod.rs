@@ -99,6 +99,15 @@ struct PipelinePosition {
     is_nested: bool,
 }
 
+/// How the standard streams of a command are used.
+#[derive(Debug, Clone, Copy, Default)]
+struct StreamUse {
+    /// Whether something depends on what is printed.
+    wants_output: bool,
+    /// Whether the standard input is read again and again, by a loop.
+    is_loop_input: bool,
+}
+
 /// The walk over a script.
 struct Walker {
     script: Script,
@@ -117,12 +126,10 @@ struct Walker {
     descriptors: BTreeMap<u32, Stdin>,
     /// The code of traps, which runs with the variables as they are at the end.
     traps: Vec<Word>,
-    /// Whether something depends on what is printed.
-    wants_output: bool,
+    /// How the standard streams are used.
+    streams: StreamUse,
     /// How often the present command is walked because of variables that have several values.
     alternative_runs: usize,
-    /// Whether the standard input is read again and again, by a loop.
-    is_loop_input: bool,
     is_remote: bool,
     steps: usize,
     command_count: usize,
@@ -151,9 +158,8 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
         stdin: Stdin::Inherited,
         descriptors: BTreeMap::new(),
         traps: Vec::new(),
-        wants_output: false,
+        streams: StreamUse::default(),
         alternative_runs: 1,
-        is_loop_input: false,
         is_remote: false,
         steps: 0,
         command_count: 0,

@@ -15,6 +15,7 @@ const MAX_COPIES: usize = 8;
 
 impl Walker {
     /// Returns what a command prints, or nothing when it is unknown.
+    #[expect(clippy::too_many_lines, reason = "one arm for each program")]
     pub(super) fn command_output(&mut self, program: &str, call: &Invocation) -> Output {
         let args = call.words.get(1..).unwrap_or_default();
         match program {
@@ -22,7 +23,7 @@ impl Walker {
             "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
             "printf" => printf_output(args),
             "cat" | "tac" | "bat" | "batcat" | "more" | "less"
-                if self.wants_output || matches!(call.stdin, Stdin::Text(_)) =>
+                if self.streams.wants_output || matches!(call.stdin, Stdin::Text(_)) =>
             {
                 let operands: Vec<&Word> =
                     args.iter().filter(|word| word.text == "-" || !word.text.starts_with('-')).collect();
@@ -76,7 +77,7 @@ impl Walker {
                 search_listing(program, &call.words)
             }
             _ if filter::is_filter(program) => {
-                if !self.wants_output && !matches!(call.stdin, Stdin::Text(_)) {
+                if !self.streams.wants_output && !matches!(call.stdin, Stdin::Text(_)) {
                     return None;
                 }
                 let invocation = filter::Filter::parse(program, &call.words)?;

@@ -109,7 +109,7 @@ impl Walker {
                     _ => return vec![unknown_parameter(parameter)],
                 };
                 let argument = match parameter.operator {
-                    ParameterOperator::Substring => self.evaluate_positions(argument),
+                    ParameterOperator::Substring => self.evaluate_positions(&argument),
                     _ => argument,
                 };
                 if !self.spend(pattern_cost(scalar.len(), &argument.text), span) {
@@ -171,7 +171,7 @@ impl Walker {
     }
 
     /// Returns the positions of a part of a value as numbers: `i:1`.
-    fn evaluate_positions(&self, argument: Word) -> Word {
+    fn evaluate_positions(&self, argument: &Word) -> Word {
         let number = |text: &str| self.evaluate_arithmetic(text).map(|number| number.to_string());
         let text = match argument.text.split_once(':') {
             Some((offset, length)) => number(offset).zip(number(length)).map(|(one, other)| format!("{one}:{other}")),
@@ -231,15 +231,13 @@ impl Walker {
         if is_own || !is_plain || name.len() < 2 || self.is_remote {
             return None;
         }
-        match self.file_cache.variable(name) {
-            Some(value) => value.map(Word::known),
-            None => {
-                if !self.script.requested_variables.iter().any(|known| known == name) {
-                    self.script.requested_variables.push(name.to_owned());
-                }
-                None
-            }
+        if let Some(value) = self.file_cache.variable(name) {
+            return value.map(Word::known);
         }
+        if !self.script.requested_variables.iter().any(|known| known == name) {
+            self.script.requested_variables.push(name.to_owned());
+        }
+        None
     }
 
     /// Returns how a variable is spelled that every shell has and that paths are written with.

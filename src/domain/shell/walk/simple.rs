@@ -152,7 +152,9 @@ impl Walker {
             // `$(< file)` is the text of the file.
             return match call.redirects.as_slice() {
                 [] => Some(Word::known("")),
-                [only] if only.kind == RedirectKind::Read && self.wants_output => self.read_text(&only.target, call),
+                [only] if only.kind == RedirectKind::Read && self.streams.wants_output => {
+                    self.read_text(&only.target, call)
+                }
                 _ => None,
             };
         };
@@ -165,7 +167,7 @@ impl Walker {
             return None;
         }
         self.depth += 1;
-        let is_wanted = self.wants_output || call.redirects.iter().any(|redirect| is_written_output(&redirect));
+        let is_wanted = self.streams.wants_output || call.redirects.iter().any(is_written_output);
         let output = self.with_wanted_output(is_wanted, |walker| walker.walk_invocation(call));
         self.depth -= 1;
         self.apply_redirects(&call.redirects, output)
@@ -207,7 +209,7 @@ impl Walker {
 
     /// Puts what was printed where redirections take it; returns what is left to be read.
     pub(super) fn apply_redirects(&mut self, redirects: &[Redirect], output: Output) -> Output {
-        let Some(redirect) = redirects.iter().rev().find(is_written_output) else { return output };
+        let Some(redirect) = redirects.iter().rev().find(|redirect| is_written_output(redirect)) else { return output };
         let fetched = output.is_none() && self.script.commands.last().is_some_and(is_download);
         if fetched {
             self.scope.record_download(&redirect.target.text);
@@ -395,7 +397,7 @@ impl Walker {
 }
 
 /// Returns whether a redirection writes what a command prints to a file.
-fn is_written_output(redirect: &&Redirect) -> bool {
+fn is_written_output(redirect: &Redirect) -> bool {
     matches!(redirect.kind, RedirectKind::Write | RedirectKind::Append)
         && redirect.fd.is_none_or(|fd| fd == 1)
         && !redirect.target.text.starts_with("/dev/")

@@ -113,27 +113,7 @@ impl Walker {
                     walker.with_label(label, |walker| walker.run_command(&call))
                 }))
             }
-            WrappedPayload::ArgvFromStdin => {
-                let file = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "a" | "arg-file"));
-                let input = match file {
-                    Some((_, path)) => self.read_text(path, call),
-                    None => self.stdin_text(call),
-                };
-                let acts_on_files =
-                    reading.remaining.first().is_some_and(|word| TARGET_PROGRAMS.contains(&program_name(&word.text)));
-                let is_unknown = input.as_ref().is_none_or(|input| !input.literal);
-                if acts_on_files && is_unknown && !self.is_input_missing(file.map(|(_, path)| path), call) {
-                    self.report(OpaqueReason::UnknownTargets, call.span.clone());
-                }
-                let mut output = None;
-                for words in xargs_lines(reading, input.as_ref()) {
-                    let call = inner(words);
-                    output = self.in_wrapper_scope(row, reading, |walker| {
-                        walker.with_label(label, |walker| walker.run_command(&call))
-                    });
-                }
-                Some(output)
-            }
+            WrappedPayload::ArgvFromStdin => Some(self.walk_xargs(row, reading, call, &inner)),
             WrappedPayload::ShellEach => {
                 for word in &reading.remaining {
                     self.in_wrapper_scope(row, reading, |walker| walker.walk_text(word, label, &call.span));
@@ -158,6 +138,35 @@ impl Walker {
                 Some(output)
             }
         }
+    }
+
+    /// Walks the commands to which `xargs` adds what it reads.
+    fn walk_xargs(
+        &mut self,
+        row: &Wrapper,
+        reading: &WrapperArguments,
+        call: &Invocation,
+        inner: &dyn Fn(Vec<Word>) -> Invocation,
+    ) -> Output {
+        let file = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "a" | "arg-file"));
+        let input = match file {
+            Some((_, path)) => self.read_text(path, call),
+            None => self.stdin_text(call),
+        };
+        let acts_on_files =
+            reading.remaining.first().is_some_and(|word| TARGET_PROGRAMS.contains(&program_name(&word.text)));
+        let is_unknown = input.as_ref().is_none_or(|input| !input.literal);
+        if acts_on_files && is_unknown && !self.is_input_missing(file.map(|(_, path)| path), call) {
+            self.report(OpaqueReason::UnknownTargets, call.span.clone());
+        }
+        let mut output = None;
+        for words in xargs_lines(reading, input.as_ref()) {
+            let call = inner(words);
+            output = self.in_wrapper_scope(row, reading, |walker| {
+                walker.with_label(row.path, |walker| walker.run_command(&call))
+            });
+        }
+        output
     }
 
     /// Walks with the directory the wrapper sets, in the scope the wrapper leaves to it.

@@ -30,7 +30,7 @@ impl Glob {
 fn parts_can_overlap(own: &[&str], other: &[&str], place: &PathContext) -> bool {
     match (own, other) {
         // What is above a file is deleted and moved together with it.
-        ([], _) | (_, []) | (["**", ..], _) | (_, ["**", ..]) => true,
+        ([] | ["**", ..], _) | (_, [] | ["**", ..]) => true,
         ([part, rest @ ..], [name, tail @ ..]) => {
             let same = match (has_wildcard(part), has_wildcard(name)) {
                 (false, _) => is_glob_match(name, part, place),
