@@ -266,7 +266,7 @@ ASKED = (
     Scenario(
         "the guard is taken out of the settings, with a question",
         shows=("config.change ask",),
-        own_policy="defaults: none\n"
+        own_policy="tamper: off\ndefaults: none\n"
         + _policy(
             'when: config.change, then: { ask: "Really?" }',
             'when: tool.before, command: forbid, then: { deny: "Not on this project." }',

@@ -313,6 +313,7 @@ rules:
     then: { context: "The calls of this turn are done." }
 """
 GUARDED = """version: 1
+tamper: off
 defaults: none
 rules:
   - { id: kept, when: config.change, if: guard.broken, then: { deny: "{{ guard.faults | join('; ') }}" } }
