@@ -137,11 +137,11 @@ impl Template {
 
 impl<'de> Deserialize<'de> for Template {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            let source = Cow::<str>::deserialize(deserializer)?;
-            return Self::parse(&source).map_err(D::Error::custom);
-        }
-        StoredSource::deserialize(deserializer).map(|StoredSource { source, names }| Self { source, names })
+        StoredSource::read(deserializer, |source| {
+            let Self { source, names } = Self::parse(source)?;
+            Ok(StoredSource { source, names })
+        })
+        .map(|StoredSource { source, names }| Self { source, names })
     }
 }
 
@@ -202,11 +202,11 @@ impl Expression {
 
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            let source = Cow::<str>::deserialize(deserializer)?;
-            return Self::parse(&source).map_err(D::Error::custom);
-        }
-        StoredSource::deserialize(deserializer).map(|StoredSource { source, names }| Self { source, names })
+        StoredSource::read(deserializer, |source| {
+            let Self { source, names } = Self::parse(source)?;
+            Ok(StoredSource { source, names })
+        })
+        .map(|StoredSource { source, names }| Self { source, names })
     }
 }
 
@@ -226,6 +226,20 @@ impl JsonSchema for Expression {
 struct StoredSource {
     source: String,
     names: Vec<String>,
+}
+
+impl StoredSource {
+    /// Reads the encoded form; a policy written by people is parsed instead.
+    fn read<'de, D: Deserializer<'de>>(
+        deserializer: D,
+        parse: impl FnOnce(&str) -> Result<Self, TemplateError>,
+    ) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            let source = Cow::<str>::deserialize(deserializer)?;
+            return parse(&source).map_err(D::Error::custom);
+        }
+        Self::deserialize(deserializer)
+    }
 }
 
 const fn check_length(expression: &str) -> Result<(), TemplateError> {

@@ -65,7 +65,7 @@ const LIST_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["tar", "gtar", "bsdtar"], &["-T", "--files-from"]),
     (&["rsync"], &["--files-from"]),
     (&["sort", "wc", "du"], &["--files0-from"]),
-    (&["cat-files", "chmod", "chown"], &["--files-from"]),
+    (&["chmod", "chown"], &["--files-from"]),
     (&["git"], &["--pathspec-from-file"]),
     (&["wget", "aria2c"], &["-i", "--input-file"]),
 ];

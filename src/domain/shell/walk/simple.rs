@@ -125,8 +125,8 @@ impl Walker {
         if !self.count_step(&call.span) {
             return None;
         }
-        let program = call.words.first().map(|word| program_name(&word.text).to_owned()).unwrap_or_default();
-        if let Some(whole) = self.with_response_files(&program, call) {
+        let program = call.words.first().map_or("", |word| program_name(&word.text));
+        if let Some(whole) = self.with_response_files(program, call) {
             return self.run_command(&whole);
         }
         if call.words.is_empty() && call.assignments.is_empty() && call.redirects.is_empty() {
@@ -134,7 +134,7 @@ impl Walker {
         }
         self.push_command(call);
         // What `xargs` and its like add was looked at where they are.
-        if call.runs_in_shell && wrapper::has_unknown_targets(&program, &call.words) {
+        if call.runs_in_shell && wrapper::has_unknown_targets(program, &call.words) {
             self.report(OpaqueReason::UnknownTargets, call.span.clone());
         }
         self.attach_patches(call);
