@@ -56,7 +56,7 @@ impl Model {
 }
 
 fn policy() -> Policy {
-    let surroundings = Platform { os: OsFamily::Unix, home: None, env: [].into(), programs: Vec::new() };
+    let surroundings = Platform::new(OsFamily::Unix, None, [].into());
     let chosen = [concat!(env!("CARGO_MANIFEST_DIR"), "/tests/policies/machine.yaml").to_owned()];
     let trust = TrustBasis::Assumed;
     let loaded = load(&LoadRequest {

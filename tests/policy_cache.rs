@@ -36,7 +36,7 @@ impl TestHome {
 
     fn load(&self, project: Option<&str>) -> LoadedPolicy {
         let home = self.0.to_str().unwrap().to_owned();
-        let surroundings = Platform { os: OsFamily::Unix, home: Some(home), env: [].into(), programs: Vec::new() };
+        let surroundings = Platform::new(OsFamily::Unix, Some(home), [].into());
         let (surroundings, hosts, trust) = (&surroundings, &host_names(), TrustBasis::Records);
         load(&LoadRequest { platform: surroundings, project, explicit_files: &[], hosts, trust, use_cache: true })
     }

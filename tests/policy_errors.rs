@@ -8,7 +8,7 @@ use ruleward::io::trust::TrustBasis;
 
 /// Returns the mistakes of a file that was named on the command line, as people read them.
 fn diagnostics(path: &str) -> (Vec<DiagnosticCode>, String) {
-    let surroundings = Platform { os: OsFamily::Unix, home: None, env: [].into(), programs: Vec::new() };
+    let surroundings = Platform::new(OsFamily::Unix, None, [].into());
     let hosts = host_names();
     let chosen = [path.to_owned()];
     let loaded = load(&LoadRequest {

@@ -33,8 +33,7 @@ impl TestHome {
 
     fn load(&self, chosen: &[&str]) -> LoadedPolicy {
         let variables = [("XDG_CONFIG_HOME".to_owned(), self.path("config"))].into();
-        let surroundings =
-            Platform { os: OsFamily::Unix, home: Some(self.path("")), env: variables, programs: Vec::new() };
+        let surroundings = Platform::new(OsFamily::Unix, Some(self.path("")), variables);
         let chosen: Vec<String> = chosen.iter().map(|name| self.path(name)).collect();
         let project = self.path("project");
         load(&LoadRequest {

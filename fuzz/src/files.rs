@@ -58,7 +58,7 @@ fn scratch_directory(name: &str) -> PathBuf {
 
 fn load_policy(home: &std::path::Path, warm: bool) -> Policy {
     let home = home.to_str().expect("a path in UTF-8").to_owned();
-    let surroundings = Platform { os: OsFamily::Unix, home: Some(home), env: [].into(), programs: Vec::new() };
+    let surroundings = Platform::new(OsFamily::Unix, Some(home), [].into());
     let request = LoadRequest {
         platform: &surroundings,
         project: None,

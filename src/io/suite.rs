@@ -196,12 +196,9 @@ fn has_examples(policy: &Node) -> bool {
 
 /// Returns the platform on which every test runs.
 pub fn test_platform() -> Platform {
-    Platform {
-        os: OsFamily::Unix,
-        home: Some(HOME.into()),
-        env: BTreeMap::new(),
-        programs: vec![format!("{HOME}/.local/bin/ruleward")],
-    }
+    let mut platform = Platform::new(OsFamily::Unix, Some(HOME.into()), BTreeMap::new());
+    platform.programs = vec![format!("{HOME}/.local/bin/ruleward")];
+    platform
 }
 
 /// Returns the place in which every test takes place.

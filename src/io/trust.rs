@@ -215,7 +215,7 @@ pub fn load_record(surroundings: &Platform, root: &str) -> Result<Option<TrustRe
 
 /// Returns a directory of the user's state.
 pub fn state_subdirectory(surroundings: &Platform, name: &str) -> Option<PathBuf> {
-    surroundings.state_dir().map(|state| surroundings.join(&state, &[name]).into())
+    surroundings.state_dir().map(|state| surroundings.join(state, &[name]).into())
 }
 
 /// Returns whether a project may have brought a file of the user's state itself: the environment

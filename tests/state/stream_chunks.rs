@@ -23,7 +23,7 @@ const SURROUNDING_TEXTS: [(&str, &str); 2] =
     [("The team uses ", " for this, and it works well."), ("Fürs Büro 😀 gilt ", " – 日本語, ça va.")];
 
 fn policy() -> Policy {
-    let surroundings = Platform { os: OsFamily::Unix, home: None, env: [].into(), programs: Vec::new() };
+    let surroundings = Platform::new(OsFamily::Unix, None, [].into());
     let chosen = [POLICY.to_owned()];
     let trust = TrustBasis::Assumed;
     let request = LoadRequest {

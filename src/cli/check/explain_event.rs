@@ -8,6 +8,7 @@ use crate::cli::output::palette::Palette;
 use crate::domain::event::tool::Accesses;
 use crate::domain::facts::action::ActionFact;
 use crate::domain::facts::location::Location;
+use crate::domain::facts::target::Target;
 use crate::domain::facts::{CommandIndex, Facts, FileFact};
 use crate::domain::shell::{ActionKind, Command};
 
@@ -40,8 +41,11 @@ pub(super) fn as_text(facts: &Facts<'_>, palette: Palette) -> String {
         line("opaque", format!("{}{shown}", opaque.reason), opaque.reason.name().to_owned());
     }
     for touched in touched_files(facts) {
-        let leads = touched.file.real_path.as_deref().map(|real| format!("leads to {real}")).unwrap_or_default();
-        line(&touched.access.describe(), facts.path_context.display(&touched.file.path).into_owned(), leads);
+        line(
+            &touched.access.describe(),
+            facts.path_context.display(&touched.file.path).into_owned(),
+            describe_target(touched.file, facts),
+        );
     }
     for url in facts.urls() {
         line("fetches", url.url.clone().into_owned(), String::new());
@@ -77,6 +81,29 @@ fn sent_files(deed: &ActionFact, facts: &Facts<'_>) -> Vec<String> {
 
 fn command_text(at: Option<CommandIndex>, facts: &Facts<'_>) -> String {
     at.and_then(|at| facts.command(at)).map(|command| format!("by {}", command.text())).unwrap_or_default()
+}
+
+/// Paths of a pattern that are listed.
+const MAX_LISTED: usize = 5;
+
+/// Returns how much is known of which file is touched, and where it leads.
+fn describe_target(file: &FileFact<'_>, facts: &Facts<'_>) -> String {
+    match facts.target(file) {
+        Target::Exact => file.real_path.as_deref().map(|real| format!("leads to {real}")).unwrap_or_default(),
+        Target::OneOf => "one of several".to_owned(),
+        Target::Unknown => "not known which".to_owned(),
+        Target::Inside => "somewhere inside".to_owned(),
+        Target::Glob => match facts.expansion(file) {
+            None => "pattern".to_owned(),
+            Some([]) => "pattern; nothing on disk matches".to_owned(),
+            Some(found) => {
+                let shown = found.iter().take(MAX_LISTED).map(|path| facts.path_context.display(&path.path));
+                let more = found.len().saturating_sub(MAX_LISTED);
+                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                format!("pattern; on disk: {}{more}", shown.collect::<Vec<_>>().join(", "))
+            }
+        },
+    }
 }
 
 /// Returns how a command was reached, and where it runs when not here.
@@ -130,7 +157,17 @@ pub(super) fn as_json(facts: &Facts<'_>) -> Value {
         .iter()
         .map(|opaque| json!({ "reason": opaque.reason.name(), "why": opaque.reason.to_string(), "text": opaque.text }));
     let files = touched_files(facts).into_iter().map(|TouchedFile { file, access }| {
-        json!({ "path": file.path, "written": file.written_path, "leads_to": file.real_path, "access": access.names() })
+        let target = facts.target(file);
+        let matches = if target == Target::Glob { facts.expansion(file) } else { None };
+        let matches = matches.map(|found| found.iter().map(|path| path.path.as_str()).collect::<Vec<_>>());
+        json!({
+            "path": file.path,
+            "written": file.written_path,
+            "leads_to": file.real_path,
+            "target": target.name(),
+            "matches": matches,
+            "access": access.names(),
+        })
     });
     let deeds = facts.actions().iter().map(|deed| {
         json!({

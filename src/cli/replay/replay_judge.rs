@@ -215,8 +215,8 @@ impl PlaceCache {
     pub(super) fn new(home: Option<&str>) -> Self {
         let here = Platform::current();
         let infers_home = home.is_none();
-        let home = home.map_or(here.home, |home| Some(home.to_owned()));
-        Self { surroundings: Platform { home, ..here }, infers_home, cache: HashMap::new() }
+        let surroundings = if infers_home { here } else { here.with_home(home.map(ToOwned::to_owned)) };
+        Self { surroundings, infers_home, cache: HashMap::new() }
     }
 
     /// Returns the place of an event that happened in a directory.

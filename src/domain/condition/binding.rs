@@ -18,6 +18,8 @@ pub struct Binding {
     pub command: Option<CommandIndex>,
     /// A file, by position in the facts.
     pub file: Option<usize>,
+    /// The path that was matched, where the file is a pattern.
+    pub matched_path: Option<String>,
     /// An address, by position in the facts.
     pub url: Option<usize>,
     /// An action, by position in the facts.

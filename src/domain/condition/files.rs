@@ -10,7 +10,8 @@ use super::interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, Ref
 use super::requirements::{Requirement, Requirements};
 use super::variable;
 use crate::domain::event::tool::{Access, Accesses};
-use crate::domain::facts::{Facts, FileFact};
+use crate::domain::facts::target::Target;
+use crate::domain::facts::{ExpandedPath, Facts, FileFact};
 use crate::domain::text::path::{DescendantDepth, Glob, PathContext, has_wildcard, matches_pattern};
 use crate::domain::text::template::{RenderError, Template};
 
@@ -35,6 +36,9 @@ pub struct Files {
     /// Globs, of which none covers it.
     #[serde(default)]
     pub except: Vec<Glob>,
+    /// How much is known of which file it is; whatever is known, when not given.
+    #[serde(default)]
+    pub target: Vec<Target>,
     /// Paths of which none is there, nor written by the same call; `{{ file.stem }}` and the like
     /// speak of the file, and what is relative begins at the project: `tests/test_{{ file.stem }}.py`.
     #[serde(default)]
@@ -162,21 +166,34 @@ impl Files {
         is_one || self.affects_descendants(file, path, place)
     }
 
+    /// Returns whether the condition is about a file.
     pub(super) fn is_match(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
-        let place = facts.path_context;
-        if !file.access.intersects(self.accesses()) || !self.is_in_areas(file, place) {
-            return false;
-        }
-        let mut paths = std::iter::once(&file.path).chain(&file.real_path);
-        if self.paths.is_empty() {
-            return paths.any(|path| !self.is_excepted(path, place));
-        }
-        if file.is_glob { self.names_expanded(file, facts) } else { paths.any(|path| self.names(file, path, place)) }
+        self.matched_path(file, facts).is_some()
     }
 
-    /// Returns whether the globs name a file that the pattern matches. What is on disk decides; where that is not
+    /// Returns the path that the condition is about; of a pattern, the path on disk, if it is known.
+    fn matched_path<'f>(&self, file: &'f FileFact<'_>, facts: &Facts<'_>) -> Option<&'f str> {
+        let place = facts.path_context;
+        if !file.access.intersects(self.accesses()) || !self.is_in_areas(file, place) {
+            return None;
+        }
+        if !self.target.is_empty() && !self.target.contains(&facts.target(file)) {
+            return None;
+        }
+        let mut paths = std::iter::once(&file.path).chain(&file.real_path);
+        let holds = if self.paths.is_empty() {
+            paths.any(|path| !self.is_excepted(path, place))
+        } else if file.is_glob {
+            return self.expanded_match(file, facts);
+        } else {
+            paths.any(|path| self.names(file, path, place))
+        };
+        holds.then_some(&file.path)
+    }
+
+    /// Returns what the globs name of what a pattern matches. What is on disk decides; where that is not
     /// known, how much the patterns have in common.
-    fn names_expanded(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+    fn expanded_match<'f>(&self, file: &'f FileFact<'_>, facts: &Facts<'_>) -> Option<&'f str> {
         let place = facts.path_context;
         // A glob with `\*` names the pattern itself: `rm -rf ~/*`.
         let names_pattern = |glob: &&Glob| glob.has_escapes() && glob.is_match(&file.path, place);
@@ -187,21 +204,21 @@ impl Files {
             || self.affects_descendants(file, &file.path, place)
             || (is_name && self.names(file, &file.path, place))
         {
-            return true;
+            return Some(&file.path);
         }
         if !self.paths.iter().any(|glob| glob.can_overlap(&file.path, place)) {
-            return false;
+            return None;
         }
-        match facts.expansion(file) {
-            Some(expanded) => expanded.iter().any(|found| {
-                std::iter::once(&found.path).chain(&found.real_path).any(|path| self.names(file, path, place))
-            }),
-            None if file.path.contains("/**") && self.has_match_below(file, facts) => true,
-            None => {
-                let meets = |glob: &Glob| glob.is_match(&file.path, place) || glob.may_overlap(&file.path, place);
-                !is_excepted && self.paths.iter().any(meets)
-            }
-        }
+        let Some(expanded) = facts.expansion(file) else {
+            let meets = |glob: &Glob| glob.is_match(&file.path, place) || glob.may_overlap(&file.path, place);
+            let holds = (file.path.contains("/**") && self.has_match_below(file, facts))
+                || (!is_excepted && self.paths.iter().any(meets));
+            return holds.then_some(&file.path);
+        };
+        let is_named = |found: &&ExpandedPath| {
+            std::iter::once(&found.path).chain(&found.real_path).any(|path| self.names(file, path, place))
+        };
+        expanded.iter().find(is_named).map(|found| found.path.as_str())
     }
 
     /// Returns whether something that the globs name is on disk where a search of a large directory may find it.
@@ -241,23 +258,25 @@ impl Condition for Files {
     fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
         let candidates = facts.files().iter().enumerate();
         // The commands of a line often access the same file in the same way.
-        let mut judged: Vec<(&FileFact<'_>, bool)> = Vec::new();
-        let mut holds = |file| {
-            if let Some((_, holds)) = judged.iter().find(|(other, _)| other.is_equivalent(file)) {
-                return *holds;
+        let mut judged: Vec<(&FileFact<'_>, Option<&str>)> = Vec::new();
+        let mut matched = |file| {
+            let is_known = self.target.is_empty();
+            if let Some((_, found)) = judged.iter().find(|(other, _)| is_known && other.is_equivalent(file)) {
+                return *found;
             }
-            let holds = self.is_match(file, facts);
+            let found = self.matched_path(file, facts);
             if judged.len() < MAX_MEMOIZED {
-                judged.push((file, holds));
+                judged.push((file, found));
             }
-            holds
+            found
         };
         let found = candidates
             .filter(|(index, _)| binding.file.is_none_or(|bound| bound == *index))
             .filter(|(_, file)| binding.command.is_none() || file.command.is_none() || file.command == binding.command)
-            .filter(|(_, file)| holds(file))
-            .map(|(index, file)| Binding {
+            .filter_map(|(index, file)| Some((index, file, matched(file)?)))
+            .map(|(index, file, path)| Binding {
                 file: Some(index),
+                matched_path: (path != file.path).then(|| path.to_owned()),
                 command: binding.command.or(file.command),
                 ..binding.clone()
             });
@@ -271,7 +290,7 @@ impl Condition for Files {
     }
 
     fn is_empty(&self) -> bool {
-        self.paths.is_empty() && self.within.is_empty() && self.outside.is_empty()
+        self.paths.is_empty() && self.within.is_empty() && self.outside.is_empty() && self.target.is_empty()
     }
 
     fn empty_help(&self) -> &'static str {
@@ -279,11 +298,12 @@ impl Condition for Files {
     }
 
     fn implies(&self, wide: &Self) -> bool {
-        let Self { access, paths, within, outside, except, missing } = self;
+        let Self { access, paths, within, outside, except, target, missing } = self;
         let is_rest_equal = *within == wide.within && *outside == wide.outside && *missing == wide.missing;
         is_rest_equal
             && is_stricter(paths, &wide.paths)
             && is_stricter(access, &wide.access)
+            && is_stricter(target, &wide.target)
             && is_subset(&wide.except, except)
     }
 

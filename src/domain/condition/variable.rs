@@ -148,14 +148,17 @@ fn file(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
     let files = facts.files();
     let file = files.get(focus.file.unwrap_or_default())?;
     let access = file.access.names();
-    let path = facts.path_context.display(&file.path);
+    let absolute = focus.matched_path.as_deref().unwrap_or(&file.path);
+    let path = facts.path_context.display(absolute);
     let (dir, name) = path.rsplit_once('/').unwrap_or((".", &path));
     Some(json!({
         "path": path,
         "dir": dir,
         "name": name,
         "stem": name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty()).unwrap_or(name),
-        "absolute": file.path,
+        "absolute": absolute,
+        "written": file.written_path,
+        "target": facts.target(file).name(),
         "access": access,
     }))
 }

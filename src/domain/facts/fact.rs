@@ -39,6 +39,8 @@ pub struct FileFact<'a> {
     pub real_path: Option<String>,
     /// Whether the path is a pattern, which may match several files.
     pub is_glob: bool,
+    /// Whether the path was fully known before a part of it became a pattern.
+    pub is_known: bool,
     /// The accesses to it.
     pub access: Accesses,
     /// The position of the tool call that it belongs to.

@@ -10,6 +10,7 @@ pub mod location;
 pub mod memory;
 mod redacted;
 pub mod script;
+pub mod target;
 mod text_field;
 pub mod trace;
 
@@ -357,6 +358,7 @@ impl<'a> Facts<'a> {
                 path,
                 real_path: real,
                 is_glob: file.is_glob,
+                is_known: true,
                 access: file.access,
                 call,
                 command: None,
@@ -403,6 +405,7 @@ impl<'a> Facts<'a> {
                         written_path: used.path.clone().into(),
                         path,
                         is_glob: glob,
+                        is_known: used.literal,
                         access: Accesses::of(&[used.access]),
                         call: analysed.call,
                         command: by,

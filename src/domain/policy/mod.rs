@@ -152,8 +152,12 @@ impl Policy {
             policy.suppressions.extend((quieting != Suppressions::default()).then_some((part.layer, quieting)));
         }
         policy.detectors = CustomDetectors::new(detectors);
-        let orders: Vec<(Layer, String, Vec<Disable>)> =
-            parts.iter_mut().map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable))).collect();
+        let orders: Vec<(Layer, String, Vec<Disable>)> = parts
+            .iter_mut()
+            .filter(|part| !part.disable.is_empty())
+            .map(|part| (part.layer, part.source.clone(), std::mem::take(&mut part.disable)))
+            .collect();
+        policy.bundled_rules.reserve(bundled.len());
         for packed in bundled {
             let asked = RuleRef { id: &packed.id, mode: Mode::Enforce, layer: Layer::Bundled, source: &packed.source };
             if let Some(mode) = policy.effective_mode(asked, &orders) {
@@ -225,7 +229,12 @@ impl Policy {
     }
 
     /// Returns the mode of a rule after all entries that disable rules; `None` if it is off.
+    #[inline]
     fn effective_mode(&mut self, asked: RuleRef<'_>, orders: &[(Layer, String, Vec<Disable>)]) -> Option<Mode> {
+        if orders.is_empty() { Some(asked.mode) } else { self.mode_after(asked, orders) }
+    }
+
+    fn mode_after(&mut self, asked: RuleRef<'_>, orders: &[(Layer, String, Vec<Disable>)]) -> Option<Mode> {
         let RuleRef { id, mut mode, layer, source: of } = asked;
         for (by, source, disables) in orders {
             let Some(disable) = disables.iter().find(|disable| disable.is_match(id)) else { continue };

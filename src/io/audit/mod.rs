@@ -112,7 +112,7 @@ impl Error for AuditError {
 
 /// Returns the file that records go to.
 pub fn log_path(surroundings: &Platform) -> Option<PathBuf> {
-    surroundings.state_dir().map(|directory| surroundings.join(&directory, &["audit.jsonl"]).into())
+    surroundings.state_dir().map(|directory| surroundings.join(directory, &["audit.jsonl"]).into())
 }
 
 /// Returns whether an event is to be recorded.

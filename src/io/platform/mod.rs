@@ -11,6 +11,7 @@ pub mod signal;
 pub mod stdio;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::domain::text::path::PathContext;
 
@@ -46,6 +47,8 @@ pub struct Platform {
     pub env: BTreeMap<String, String>,
     /// The paths of the running program: as it was started, the links it was reached through, and the file.
     pub programs: Vec<String>,
+    /// The directory of what this program writes, once that was asked.
+    state: OnceLock<Option<String>>,
 }
 
 impl Platform {
@@ -61,11 +64,22 @@ impl Platform {
         let text = |value: std::ffi::OsString| value.into_string().ok();
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
         let home = std::env::home_dir().and_then(|home| text(home.into_os_string()));
-        let mut here = Self { os: system, home, env: variables, programs: Vec::new() };
+        let mut here = Self::new(system, home, variables);
         // A home that depends on where the program runs would be another one at every call.
         here.home = here.home.take().filter(|home| here.is_absolute(home));
         here.programs = program::paths(&here);
         here
+    }
+
+    /// Creates a platform on which no path of the running program is known.
+    pub const fn new(os: OsFamily, home: Option<String>, env: BTreeMap<String, String>) -> Self {
+        Self { os, home, env, programs: Vec::new(), state: OnceLock::new() }
+    }
+
+    /// Returns the platform with another home directory.
+    #[must_use]
+    pub fn with_home(self, home: Option<String>) -> Self {
+        Self { home, state: OnceLock::new(), ..self }
     }
 
     /// Returns the value of a variable, if it is set to something.
@@ -113,13 +127,14 @@ impl Platform {
     }
 
     /// Returns the directory of what this program writes while it runs.
-    pub fn state_dir(&self) -> Option<String> {
-        match self.os {
+    pub fn state_dir(&self) -> Option<&str> {
+        let find = || match self.os {
             OsFamily::Windows => self.base_dir(Some("LOCALAPPDATA"), &["AppData", "Local"], &["ruleward"]),
             OsFamily::Unix | OsFamily::MacOs => {
                 self.base_dir(Some("XDG_STATE_HOME"), &[".local", "state"], &["ruleward"])
             }
-        }
+        };
+        self.state.get_or_init(find).as_deref()
     }
 
     fn base_dir(&self, variable: Option<&str>, usual: &[&str], names: &[&str]) -> Option<String> {
@@ -174,7 +189,7 @@ mod tests {
     fn on(system: OsFamily) -> Platform {
         let variables = [("HERE", "/x"), ("THERE", "x/y"), ("AppData", r"C:\Users\u\AppData"), ("NONE", "")];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
-        Platform { os: system, home: Some("/home/u".into()), env: variables, programs: Vec::new() }
+        Platform::new(system, Some("/home/u".into()), variables)
     }
 
     #[test]

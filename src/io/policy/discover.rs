@@ -132,7 +132,7 @@ mod tests {
 
     fn on(system: OsFamily, home: &str, variables: &[(&str, &str)]) -> Platform {
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        Platform { os: system, home: Some(home.to_owned()), env: variables, programs: Vec::new() }
+        Platform::new(system, Some(home.to_owned()), variables)
     }
 
     #[test]

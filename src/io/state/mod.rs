@@ -18,7 +18,7 @@ pub const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Returns the file that everything is kept in.
 pub fn database_path(surroundings: &Platform) -> Option<PathBuf> {
-    surroundings.state_dir().map(|directory| surroundings.join(&directory, &["state.db"]).into())
+    surroundings.state_dir().map(|directory| surroundings.join(directory, &["state.db"]).into())
 }
 
 /// Returns the present time.

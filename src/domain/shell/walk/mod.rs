@@ -242,6 +242,7 @@ impl Walker {
             cwd: directory::command_directory(&call.words, &self.scope.state.cwd).to_cwd(),
             dialect: self.dialect,
             is_remote: self.is_remote,
+            alternatives: self.alternative_runs,
             span,
             file,
             cache: CommandCache::default(),
