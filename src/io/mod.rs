@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod exceptions;
 pub mod files;
+pub mod git;
 pub mod grants;
 pub mod integrity;
 pub mod platform;

@@ -1,5 +1,6 @@
 //! A made-up machine for the built program: a home, a project in it, and nothing of the caller's.
 
+pub(crate) mod git;
 pub(crate) mod rng;
 #[cfg(target_os = "linux")]
 pub(crate) mod terminal;

@@ -36,6 +36,17 @@ pub fn env_path(name: &str) -> Option<String> {
     is_path.then_some(value)
 }
 
+/// Returns whether a variable of the environment is set to something, without looking at its value.
+pub fn is_variable_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Returns the user's home directory, where it is known and absolute.
+pub fn home_directory() -> Option<String> {
+    let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+    home.into_os_string().into_string().ok()
+}
+
 /// The platform that the program runs on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Platform {
