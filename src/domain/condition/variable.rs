@@ -135,6 +135,7 @@ fn command(facts: &Facts<'_>, focus: &Binding, part: Option<&str>) -> Option<Val
     put("text", &|| json!(command.text()));
     put("program", &|| json!(command.program()));
     put("args", &|| command.args().iter().map(|word| word.text.as_str()).collect());
+    put("received", &|| json!(command.received()));
     put("via", &|| json!(command.call_chain));
     put("where", &|| json!(Location::of(command.is_remote).name()));
     if let Some(file) = &command.file {

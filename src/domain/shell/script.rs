@@ -163,6 +163,9 @@ pub struct Command {
     pub pipeline: usize,
     /// Its position in that pipeline, from 0.
     pub stage: usize,
+    /// What it reads besides its words, as far as that is known: its standard input, and the files that it names and
+    /// that were written before it, each but the last ended by a NUL.
+    pub input: Option<String>,
     /// Where it runs.
     pub cwd: Cwd,
     /// The language its line is written in.
@@ -300,6 +303,12 @@ impl Command {
     pub fn text(&self) -> String {
         let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
         words.join(" ")
+    }
+
+    /// Returns all text that the program receives, as far as it is known: its words, then its input, each ended by a NUL.
+    pub fn received(&self) -> String {
+        let words = self.words.iter().map(|word| word.text.as_str());
+        words.chain(self.input.as_deref()).flat_map(|text| [text, "\0"]).collect()
     }
 }
 

@@ -16,7 +16,7 @@ pub const VOCABULARY: &[(&str, &str)] = &[
     ("tool", "the tool call: `kind`, `name`, `input`, `id`; after the call `ok` and `output`"),
     (
         "command",
-        "the command that the rule picked out: `text`, `program`, `args`, `via`, `where` (`here` or `elsewhere`); in a script that the call runs, `script` and `line`",
+        "the command that the rule picked out: `text`, `program`, `args`, `received` (its words and what is known of its input, each ended by a NUL), `via`, `where` (`here` or `elsewhere`); in a script that the call runs, `script` and `line`",
     ),
     (
         "file",

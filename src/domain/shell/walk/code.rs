@@ -241,6 +241,8 @@ impl Walker {
                         let names = [format!("{path}.py"), format!("{path}/__main__.py")];
                         let names = names.each_ref().map(String::as_str);
                         self.walk_first_existing(&names, ScriptKind::Language(language), behind, call);
+                        // A module that is run is the program of its package: `python -m alembic` is `alembic`.
+                        self.run_nested(behind.to_vec(), &format!("{program} -m"), call, call.stdin.clone());
                     }
                     return;
                 }

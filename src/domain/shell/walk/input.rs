@@ -73,6 +73,28 @@ impl Walker {
         }
     }
 
+    /// Returns the texts that a command reads besides its words: its standard input, and what the script itself has
+    /// written to the files that it names. Files on disk are not read for this.
+    pub(super) fn known_input(&self, call: &Invocation) -> Option<String> {
+        let mut texts: Vec<&str> = match &call.stdin {
+            Stdin::Text(text) => vec![&text.text],
+            Stdin::File(path) | Stdin::PipedFile(path) => self.known_text(path).into_iter().collect(),
+            Stdin::Inherited | Stdin::Pipe { .. } => Vec::new(),
+        };
+        if self.scope.has_written_files() {
+            texts.extend(call.words.iter().skip(1).filter_map(|word| {
+                let value = word.text.split_once('=').filter(|(name, _)| name.starts_with('-'));
+                self.known_text(value.map_or(word.text.as_str(), |(_, path)| path))
+            }));
+        }
+        texts.retain(|text| !text.is_empty() && text.len() <= MAX_INPUT);
+        (!texts.is_empty()).then(|| texts.join("\0"))
+    }
+
+    fn known_text(&self, path: &str) -> Option<&str> {
+        self.scope.written_text(path)?.as_ref().map(|word| word.text.as_str())
+    }
+
     /// Returns the text that a command reads from its standard input, as far as it is known.
     pub(super) fn stdin_text(&mut self, call: &Invocation) -> Output {
         match call.stdin.clone() {

@@ -239,6 +239,7 @@ impl Walker {
             call_chain: self.call_chain.clone(),
             pipeline: self.position.pipeline,
             stage: self.position.stage,
+            input: self.known_input(call),
             cwd: directory::command_directory(&call.words, &self.scope.state.cwd).to_cwd(),
             dialect: self.dialect,
             is_remote: self.is_remote,

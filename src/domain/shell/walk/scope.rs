@@ -283,6 +283,11 @@ impl Scope {
         self.directories().iter().find_map(|dir| self.files.get(&resolve_path(dir, path)))
     }
 
+    /// Returns whether the script itself has written a file.
+    pub(super) fn has_written_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     /// Returns the original path of a file, from before the script started.
     pub(super) fn original_path(&self, dir: &str, path: &str) -> String {
         let path = resolve_path(dir, path);

@@ -278,6 +278,7 @@ static WRAPPERS: &[Wrapper] = &[
     // Other machines and containers.
     Wrapper { code_options: SSH, is_remote: true, ..wrapper("ssh", SSH_SHORT, "", 1, WrappedPayload::Shell).permuting() },
     Wrapper { is_remote: true, ..wrapper("autossh", "MbcDEeFIiJLlmOopQRSWw", "", 1, WrappedPayload::Shell) },
+    argv("sail", "", "", 0).remote(),
     argv("sshpass", "pfPd", "", 0),
     argv("mosh", "p", "ssh port predict", 1).remote(),
     code("scp", "cFiJloPSX", "", SCP),
