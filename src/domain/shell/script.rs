@@ -78,11 +78,13 @@ pub enum OpaqueReason {
     DownloadedCode,
     /// A command whose targets another program computes, or that are in a list which cannot be read.
     UnknownTargets,
+    /// A function that starts itself several times at once, whenever it runs.
+    EndlessProcesses,
 }
 
 impl OpaqueReason {
     /// Every reason.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Unbalanced,
         Self::Syntax,
         Self::TooDeep,
@@ -96,6 +98,7 @@ impl OpaqueReason {
         Self::ScriptTooLarge,
         Self::ScriptUnread,
         Self::UnknownTargets,
+        Self::EndlessProcesses,
     ];
 
     /// Returns the reason's name in policies.
@@ -112,6 +115,7 @@ impl OpaqueReason {
             Self::EncodedCode => "encoded-code",
             Self::DownloadedCode => "downloaded-code",
             Self::UnknownTargets => "unknown-targets",
+            Self::EndlessProcesses => "endless-processes",
             Self::ScriptTooLarge => "script-too-large",
             Self::ScriptUnread => "script-unread",
         }
@@ -144,6 +148,7 @@ impl fmt::Display for OpaqueReason {
             Self::ScriptUnread => "a script that could not be read",
             Self::DownloadedCode => "code that is downloaded as it runs",
             Self::UnknownTargets => "targets that are known only as it runs",
+            Self::EndlessProcesses => "processes that multiply without end",
         })
     }
 }

@@ -58,7 +58,7 @@ index_of!(ROLES, programs, b' ');
 
 static ROLES: &[RoleRow] = &[
     each(
-        "rm rmdir unlink grm grmdir gunlink gshred srm wipe shred rimraf trash trash-put trash-rm gtrash del-cli rip",
+        "rm rmdir unlink grm grmdir gunlink gshred srm wipe shred nwipe scrub rimraf trash trash-put trash-rm gtrash del-cli rip",
         &[Delete],
     ),
     each(

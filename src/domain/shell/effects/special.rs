@@ -29,7 +29,10 @@ impl FileCollector {
             "unzip" => self.add_unzip(arguments),
             "7z" | "7za" | "7zz" => self.add_seven_zip(arguments),
             "chmod" | "chown" | "chgrp" | "setfacl" => return self.add_mode_change(program, arguments),
-            "dd" => self.add_assignments(command, &[("if=", Access::Read), ("of=", Access::Write)]),
+            "dd" | "gdd" | "dcfldd" | "dc3dd" => self.add_assignments(
+                command,
+                &[("if=", Access::Read), ("of=", Access::Write), ("hof=", Access::Write), ("wipe=", Access::Write)],
+            ),
             "sed" | "gsed" => self.add_sed(arguments),
             "perl" | "ruby" => self.add_in_place_edit(command),
             "rename" | "prename" | "file-rename" => {

@@ -3,6 +3,7 @@
 //! Branches are walked one after the other from the same state, and their results are joined; loops are walked until a
 //! round changes nothing for the next.
 
+use super::multiplication::multiplies;
 use super::scope::{Changes, Function, PossibleDirectories, Value, concat_outputs};
 use super::{Invocation, Output, PipelinePosition, Stdin, Walker, alternatives};
 use crate::domain::shell::script::{OpaqueReason, RedirectKind, Word};
@@ -390,11 +391,16 @@ impl Walker {
             self.report(OpaqueReason::TooDeep, call.span.clone());
             return None;
         }
+        let function = self.scope.functions.get(at)?;
+        if function.active_calls == 0 && multiplies(&function.body, &function.name) {
+            self.report(OpaqueReason::EndlessProcesses, call.span.clone());
+        }
+        let is_repeated = self.scope.state.positional.as_ref().is_some_and(|given| call.words.get(1..) == Some(given.as_slice()));
         let function = self.scope.functions.get_mut(at)?;
         function.called = true;
         if function.active_calls >= MAX_RECURSION {
-            // The arguments of the calls further in may be others.
-            if call.words.len() > 1 {
+            // The arguments of the calls further in may be others, unless they are passed on as they are.
+            if call.words.len() > 1 && !is_repeated {
                 self.report(OpaqueReason::DynamicCode, call.span.clone());
             }
             return None;

@@ -16,6 +16,7 @@ mod filter;
 mod flow;
 mod input;
 mod modules;
+mod multiplication;
 mod output;
 mod parameter;
 mod patch_file;
