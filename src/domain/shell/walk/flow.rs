@@ -395,7 +395,8 @@ impl Walker {
         if function.active_calls == 0 && multiplies(&function.body, &function.name) {
             self.report(OpaqueReason::EndlessProcesses, call.span.clone());
         }
-        let is_repeated = self.scope.state.positional.as_ref().is_some_and(|given| call.words.get(1..) == Some(given.as_slice()));
+        let is_repeated =
+            self.scope.state.positional.as_ref().is_some_and(|given| call.words.get(1..) == Some(given.as_slice()));
         let function = self.scope.functions.get_mut(at)?;
         function.called = true;
         if function.active_calls >= MAX_RECURSION {
