@@ -112,6 +112,9 @@ fn command_context(command: &Command) -> String {
     if !command.call_chain.is_empty() {
         parts.push(format!("through {}", command.call_chain.join(", ")));
     }
+    if let Some(program) = &command.assumed_by {
+        parts.push(format!("if `{program}` runs its arguments"));
+    }
     if command.is_remote {
         parts.push("elsewhere".to_owned());
     }

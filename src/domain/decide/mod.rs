@@ -29,7 +29,7 @@ use crate::domain::policy::limit::ToolLimit;
 use crate::domain::policy::rule::Rule;
 use crate::domain::policy::{ActiveRule, Policy};
 use crate::domain::severity::{Mode, Severity};
-use crate::domain::shell::FileLocation;
+use crate::domain::shell::{Command, FileLocation};
 use crate::domain::state::retry_count;
 use crate::domain::text::template::{RenderError, Template};
 use crate::domain::text::url::host_of;
@@ -132,6 +132,9 @@ pub(super) fn match_rule(rule: &Rule, start: &Binding, facts: &Facts<'_>) -> Res
         if !applies_to_script(rule, script_location(facts, &focus)) {
             continue;
         }
+        if assumption(facts, &focus).is_some() && !(rule.then.deny.is_some() || rule.then.ask.is_some()) {
+            continue;
+        }
         let mut excused = false;
         for exception in &rule.except {
             excused = excused || !exception.matches(facts, &focus)?.is_empty();
@@ -146,6 +149,15 @@ pub(super) fn match_rule(rule: &Rule, start: &Binding, facts: &Facts<'_>) -> Res
 /// Returns the file that a binding is in, if it is in a script that the call only runs.
 fn script_location<'f>(facts: &'f Facts<'_>, focus: &Binding) -> Option<&'f FileLocation> {
     facts.command(focus.command?)?.file.as_ref()
+}
+
+/// Returns the program of unknown effect and the command that it may run, if a binding is about such a command.
+fn assumption<'f>(facts: &'f Facts<'_>, focus: &Binding) -> Option<(&'f str, &'f Command)> {
+    let file = || facts.files().get(focus.file?)?.command;
+    let url = || facts.urls().get(focus.url?)?.command;
+    let action = || facts.actions().get(focus.action?)?.command;
+    let command = facts.command(focus.command.or_else(file).or_else(url).or_else(action)?)?;
+    Some((command.assumed_by.as_deref()?, command))
 }
 
 /// Returns whether a rule applies to what is in a script that the call runs. A rule of style does not, since the
@@ -279,7 +291,16 @@ fn rule_verdict(rule: &Rule, facts: &Facts<'_>, focus: &Binding, is_first: bool)
         if let Some(file) = script_location(facts, focus) {
             text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
         }
-        verdict.notes.insert(kind, note(rule, with_attribution(focus.layer, text)));
+        match assumption(facts, focus) {
+            // That it runs is likely and not known.
+            Some((program, command)) if matches!(kind, EffectKind::Deny | EffectKind::Ask) => {
+                let shown = facts.redact(&command.text()).to_string();
+                let text = format!("What `{program}` does is not known, and it may run `{shown}`. {text}");
+                verdict.notes.insert(EffectKind::Ask, note(rule, with_attribution(focus.layer, text)));
+            }
+            Some(_) => {}
+            None => verdict.notes.insert(kind, note(rule, with_attribution(focus.layer, text))),
+        }
     }
     let cache = rule.then.cache().filter(|_| facts.event.kind == Kind::ModelBefore);
     verdict.cache.extend(cache.map(|cache| (rule.id.clone(), cache)));

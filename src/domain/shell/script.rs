@@ -179,6 +179,8 @@ pub struct Command {
     pub is_remote: bool,
     /// How many times it is listed, each with another value of a variable that has several; 1 for a command without.
     pub alternatives: usize,
+    /// The program of unknown effect whose arguments it is, where it is only assumed that it runs.
+    pub assumed_by: Option<String>,
     /// Where it is in the source text, in bytes; for nested text, where the outer command is.
     pub span: Range<usize>,
     /// The file it is in, when it is not part of the text but of a script that the text runs.

@@ -32,6 +32,12 @@ pub use link::{Link, links};
 pub(crate) use patch::patch_headers;
 pub use patch::patched_files;
 use role_table::Role;
+
+/// Returns whether a table says what a program does to its operands.
+pub(super) fn has_file_role(program: &str) -> bool {
+    role_table::find(program).is_some()
+}
+
 pub(crate) use url::command_urls;
 pub use url::urls;
 

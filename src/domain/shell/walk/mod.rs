@@ -18,6 +18,8 @@ mod input;
 mod modules;
 mod multiplication;
 mod output;
+mod package_name;
+mod parallel;
 mod parameter;
 mod patch_file;
 mod project;
@@ -28,6 +30,7 @@ mod script_options;
 mod shell_escape;
 mod shells;
 mod simple;
+mod unknown_program;
 mod windows;
 mod wrapper;
 mod wrapper_table;
@@ -132,6 +135,8 @@ struct Walker {
     /// How often the present command is walked because of variables that have several values.
     alternative_runs: usize,
     is_remote: bool,
+    /// The program of unknown effect that may run what is being walked.
+    assumed_by: Option<String>,
     steps: usize,
     command_count: usize,
     fuel: usize,
@@ -162,6 +167,7 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
         streams: StreamUse::default(),
         alternative_runs: 1,
         is_remote: false,
+        assumed_by: None,
         steps: 0,
         command_count: 0,
         fuel: text.len().saturating_mul(6).saturating_add(BASE_FUEL),
@@ -185,7 +191,7 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
 impl Walker {
     /// Records a place whose effect is unknown; one note per place is enough.
     fn report(&mut self, reason: OpaqueReason, span: Range<usize>) {
-        if self.file_budget.is_active() {
+        if self.file_budget.is_active() || self.assumed_by.is_some() {
             return;
         }
         let repeated = self.script.opaque.iter().rev().take(8).any(|seen| seen.span == span);
@@ -245,6 +251,7 @@ impl Walker {
             dialect: self.dialect,
             is_remote: self.is_remote,
             alternatives: self.alternative_runs,
+            assumed_by: self.assumed_by.clone(),
             span,
             file,
             cache: CommandCache::default(),

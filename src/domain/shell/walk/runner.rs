@@ -1,9 +1,8 @@
-//! Runners with a grammar of their own: `find`, `fd`, `parallel`, `git`.
+//! Runners with a grammar of their own: `find`, `fd`, `sed`, `git`.
 //!
 //! What they substitute for an argument is substituted here as well, as far as it is written out: the name pattern of
-//! `find`, the list after `:::` of `parallel`.
+//! `find`.
 
-use super::expand::join_words;
 use super::simple::shell_quote;
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::arguments;
@@ -111,43 +110,6 @@ impl Walker {
         let found = if found.is_empty() { vec![Word::unknown(SUBSTITUTION_PLACEHOLDER)] } else { found };
         let words = fill_placeholder(&words, &found, "{}");
         self.run_nested(words, &label, call, Stdin::Inherited)
-    }
-
-    /// Walks the commands of `parallel`: a line or words, once for each argument that is written out.
-    pub(super) fn walk_parallel(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
-        let is_list = |word: &Word| word.text.starts_with(":::");
-        let values = args.iter().position(is_list).and_then(|at| args.get(at..)).unwrap_or_default();
-        let command = arguments::parse(&call.words, Dialect::Posix, &[]).operands;
-        let words: Vec<Word> = command.into_iter().take_while(|word| !is_list(word)).cloned().collect();
-        let mut values: Vec<Word> = values.iter().filter(|word| !word.text.starts_with(":::")).cloned().collect();
-        if let (true, Stdin::Text(text)) = (values.is_empty(), &call.stdin) {
-            values = text.text.lines().map(|line| Word { text: line.to_owned(), ..text.clone() }).collect();
-        }
-        if values.is_empty() {
-            // The values are quoted on their way to the shell, so they cannot be code.
-            values.push(Word::unknown("$_"));
-        }
-        values.truncate(32);
-        if words.is_empty() {
-            for value in values {
-                self.subshell(|walker| walker.walk_text(&value, "parallel", &call.span));
-            }
-            return None;
-        }
-        for value in values {
-            let mut words = words.clone();
-            let placed = words.iter().any(|word| word.text.contains("{}") || word.text.contains("{1}"));
-            // `sem` runs one command as it is.
-            if !placed && program != "sem" {
-                words.push(Word::known("{}"));
-            }
-            for word in &mut words {
-                word.text = word.text.replace("{1}", "{}");
-            }
-            let line = join_words(&fill_placeholder(&words, &[value], "{}"));
-            self.subshell(|walker| walker.walk_text(&line, "parallel", &call.span));
-        }
-        None
     }
 
     /// Walks the commands in git's configuration, given for one call or set for later ones.

@@ -134,6 +134,19 @@ impl Walker {
         }
     }
 
+    /// Returns whether the program of a command is a script whose text was read.
+    pub(super) fn is_script_read(&self, program: &Word) -> bool {
+        let read = |dir: String| {
+            let wanted = FileRequest {
+                dir: String::new(),
+                names: vec![self.scope.original_path(&dir, &program.text)],
+                search_parents: false,
+            };
+            self.file_cache.get(&wanted).is_some_and(|found| matches!(found.content, FileContent::Text(_)))
+        };
+        program.text.contains('/') && self.scope.directories().into_iter().any(read)
+    }
+
     /// Walks the first file of these names that is there, in each directory that the line may be in.
     pub(super) fn walk_first_existing(
         &mut self,

@@ -22,7 +22,7 @@ const DOWNLOADED_FILE: &str = "downloaded file";
 const MAX_TRAPS: usize = 8;
 
 /// The names of the standard input.
-const STDIN_NAMES: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+pub(super) const STDIN_NAMES: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 impl Walker {
     /// Walks what a shell, an interpreter or a scheduler is given to run; nothing for other programs.
@@ -51,7 +51,9 @@ impl Walker {
             "crontab" => Some(self.walk_crontab(call)),
             "find" | "gfind" | "bfs" => Some(self.walk_find(program, args, call)),
             "fd" | "fdfind" => Some(self.walk_fd(program, args, call)),
-            "parallel" | "sem" => Some(self.walk_parallel(program, args, call)),
+            "parallel" | "sem" | "parallel.moreutils" | "rust-parallel" => Some(self.walk_parallel(program, call)),
+            // The other program of this name builds projects, and takes no line.
+            "rush" if args.iter().any(|word| word.text.contains(' ')) => Some(self.walk_parallel(program, call)),
             "git" => {
                 self.walk_git(args, call);
                 None

@@ -160,6 +160,7 @@ impl Walker {
         };
         if is_dynamic(program) {
             self.report(OpaqueReason::DynamicProgram, call.span.clone());
+            self.walk_possible_command(&program.text, call);
             return None;
         }
         if self.depth >= MAX_DEPTH {
@@ -268,6 +269,7 @@ impl Walker {
         if let Some(program) = call.words.first().filter(by_path) {
             self.walk_file(program, ScriptKind::Detect, call.words.get(1..).unwrap_or_default(), call);
         }
+        self.walk_possible_command(program_name(&name), call);
         self.command_output(program_name(&name), call)
     }
 

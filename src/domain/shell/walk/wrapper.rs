@@ -4,6 +4,8 @@
 
 use super::alternatives::widen;
 use super::expand::join_words;
+use super::package_name::PackageKind;
+use super::shells::STDIN_NAMES;
 use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
 use super::{Invocation, Output, Walker};
 use crate::domain::shell::script::{OpaqueReason, Word, program_name};
@@ -57,7 +59,7 @@ impl Walker {
         if let Some(output) = self.walk_code_runner(program, call) {
             return Some(output);
         }
-        let (row, behind) = find_wrapper(program, &call.words)?;
+        let (row, behind) = find_wrapper(posix_name(program), &call.words)?;
         if row.path == "command" && call.words.get(1).is_some_and(|word| matches!(word.text.as_str(), "-v" | "-V")) {
             return Some(call.words.get(2).cloned());
         }
@@ -116,6 +118,13 @@ impl Walker {
             WrappedPayload::ArgvFromStdin => Some(self.walk_xargs(row, reading, call, &inner)),
             WrappedPayload::ShellEach => {
                 for word in &reading.remaining {
+                    let word = &script_shorthand(word);
+                    self.in_wrapper_scope(row, reading, |walker| walker.walk_text(word, label, &call.span));
+                }
+                Some(None)
+            }
+            WrappedPayload::ShellLines => {
+                for word in reading.remaining.iter().filter(|word| word.text.contains(' ')) {
                     self.in_wrapper_scope(row, reading, |walker| walker.walk_text(word, label, &call.span));
                 }
                 Some(None)
@@ -150,8 +159,8 @@ impl Walker {
     ) -> Output {
         let file = reading.values.iter().find(|(name, _)| matches!(name.as_str(), "a" | "arg-file"));
         let input = match file {
-            Some((_, path)) => self.read_text(path, call),
-            None => self.stdin_text(call),
+            Some((_, path)) if !is_stdin(path) => self.read_text(path, call),
+            Some(_) | None => self.stdin_text(call),
         };
         let acts_on_files =
             reading.remaining.first().is_some_and(|word| TARGET_PROGRAMS.contains(&program_name(&word.text)));
@@ -251,7 +260,7 @@ const MAX_XARGS_COMMANDS: usize = 64;
 fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word>> {
     let value = |names: &[&str]| reading.values.iter().find(|(name, _)| names.contains(&name.as_str()));
     let short = reading.flags.iter().any(|flag| matches!(flag.as_str(), "i" | "replace"));
-    let placeholder = value(&["I", "replace"]).map(|(_, word)| word.text.clone());
+    let placeholder = value(&["I", "J", "replace"]).map(|(_, word)| word.text.clone());
     let placeholder = placeholder.or_else(|| short.then(|| "{}".to_owned())).filter(|text| !text.is_empty());
     let is_null = reading.flags.iter().any(|flag| matches!(flag.as_str(), "0" | "null"));
     let delimiter = value(&["d", "delimiter"]).map(|(_, word)| word.text.as_str());
@@ -297,6 +306,26 @@ fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word
     // Without input, a command runs once, unless an option says otherwise.
     let groups = if groups.is_empty() { vec![Vec::new()] } else { groups };
     groups.into_iter().map(command).collect()
+}
+
+/// Returns whether a path is that of the standard input.
+fn is_stdin(path: &Word) -> bool {
+    STDIN_NAMES.contains(&path.text.as_str())
+}
+
+/// Returns the name of a program of GNU where it is installed beside the system's own: `genv` is `env`.
+fn posix_name(program: &str) -> &str {
+    const NAMES: &[&str] = &["env", "nice", "nohup", "stdbuf", "xargs", "chroot"];
+    program.strip_prefix('g').filter(|name| NAMES.contains(name)).unwrap_or(program)
+}
+
+/// Returns a line of `concurrently` in which the short form of a script is written out: `npm:dev`.
+fn script_shorthand(line: &Word) -> Word {
+    let parts = line.text.split_once(':').filter(|(manager, _)| matches!(*manager, "npm" | "pnpm" | "yarn" | "bun"));
+    match parts {
+        Some((manager, script)) => Word { text: format!("{manager} run {script}"), ..line.clone() },
+        None => line.clone(),
+    }
 }
 
 /// Returns an item of the input of `xargs` without the quotes around it.
@@ -359,7 +388,7 @@ fn parse_arguments(row: &Wrapper, words: &[Word]) -> WrapperArguments {
             reading.flags.push("i".to_owned());
         } else if reading.operands.len() < skip || all_kept {
             reading.operands.push(word.clone());
-        } else if let Some((name, value)) = parse_assignment(word) {
+        } else if let Some((name, value)) = parse_assignment(word).filter(|_| row.package != PackageKind::Python) {
             reading.assignments.push((name, value));
         } else {
             reading.remaining = words.get(at - 1..).unwrap_or_default().to_vec();
@@ -367,9 +396,13 @@ fn parse_arguments(row: &Wrapper, words: &[Word]) -> WrapperArguments {
         }
     }
     // What follows an image are arguments of its own program, unless another is named.
-    if let Some((_, program)) = reading.values.iter().find(|(name, _)| name == "entrypoint") {
-        reading.remaining.insert(0, program.clone());
-    } else if reading.remaining.first().is_some_and(|word| word.text.starts_with('-')) {
+    let entry_point = reading.values.iter().find(|(name, _)| name == "entrypoint").map(|(_, program)| program.clone());
+    match entry_point {
+        Some(program) if program.text.is_empty() => {}
+        Some(program) => reading.remaining.insert(0, program),
+        None => reading.remaining = row.package.resolve(&reading.operands, std::mem::take(&mut reading.remaining)),
+    }
+    if reading.remaining.first().is_some_and(|word| word.text.starts_with('-')) {
         reading.remaining.clear();
     }
     reading
@@ -395,7 +428,10 @@ fn parse_option(row: &Wrapper, word: &Word, words: &[Word], at: &mut usize, read
         return;
     }
     if word.text.starts_with("--") {
-        reading.flags.push(name.to_owned());
+        match inline {
+            Some(value) => reading.values.push((name.to_owned(), part(value))),
+            None => reading.flags.push(name.to_owned()),
+        }
         return;
     }
     let letters = word.text.get(1..).unwrap_or_default();
