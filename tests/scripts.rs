@@ -160,6 +160,27 @@ fn what_a_project_names_is_judged_when_it_is_asked_for() {
 }
 
 #[test]
+fn a_program_of_unknown_effect_may_run_its_arguments() {
+    let machine = Machine::new();
+    machine.write("project/wrap.sh", "echo \"$@\"\n");
+    machine.write("project/run.sh", "exec \"$@\"\n");
+    check(
+        &machine,
+        &[
+            (
+                "frobnicate -- rm -rf ~",
+                "ask",
+                "What `frobnicate` does is not known, and it may run `rm -rf ~`. ~/ is a home",
+            ),
+            ("frobnicate 'rm -rf ~'", "none", ""),
+            ("./wrap.sh rm -rf ~", "none", ""),
+            ("./run.sh rm -rf ~", "deny", "run.sh, line 1"),
+            ("./gone.sh rm -rf ~", "ask", "What `gone.sh` does is not known"),
+        ],
+    );
+}
+
+#[test]
 fn what_the_same_line_writes_counts_and_not_what_is_there() {
     let machine = Machine::new();
     machine.write("project/x.sh", "ls\n");

@@ -253,9 +253,8 @@ fn go_program(module: &str) -> Option<&str> {
     if !host.contains('.') || host.starts_with('.') {
         return None;
     }
-    let is_version = |part: &&str| {
-        part.strip_prefix('v').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-    };
+    let is_version =
+        |part: &&str| part.strip_prefix('v').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
     path.rsplit('/').find(|part| !is_version(part))
 }
 

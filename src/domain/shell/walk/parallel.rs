@@ -92,7 +92,8 @@ fn split_at_dashes(command: &[&Word], operands: &[&Word]) -> (Vec<Word>, Option<
 fn combinations(sources: &[Vec<Word>], is_linked: bool) -> Vec<Vec<Word>> {
     if is_linked {
         let longest = sources.iter().map(Vec::len).max().unwrap_or_default().min(MAX_COMBINATIONS);
-        let row = |at: usize| sources.iter().filter_map(|source| source.get(at % source.len().max(1)).cloned()).collect();
+        let row =
+            |at: usize| sources.iter().filter_map(|source| source.get(at % source.len().max(1)).cloned()).collect();
         return (0..longest).map(row).collect();
     }
     let mut rows = vec![Vec::new()];

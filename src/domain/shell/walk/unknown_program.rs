@@ -40,21 +40,27 @@ static KNOWN_PROGRAMS: &[ProgramRow] = &[
          readlink tput stty clear reset uname hostname whoami id groups who w uptime free vmstat iostat dmesg arch nproc \
          getconf locale iconv uuidgen md5 base58 envsubst gettext column"),
     // Editors and viewers.
-    row("code code-insiders cursor windsurf subl atom zed emacs emacsclient nano micro helix hx kak joe pico ed vim vi \
-         nvim gvim mvim idea pycharm webstorm goland rubymine xdg-open open start explorer"),
+    row(
+        "code code-insiders cursor windsurf subl atom zed emacs emacsclient nano micro helix hx kak joe pico ed vim vi \
+         nvim gvim mvim idea pycharm webstorm goland rubymine xdg-open open start explorer",
+    ),
     // Version control and forges.
-    row("git gh glab hub svn hg jj fossil bzr cvs darcs p4 sl tig lazygit gitui git-lfs git-crypt pre-commit lefthook \
+    row(
+        "git gh glab hub svn hg jj fossil bzr cvs darcs p4 sl tig lazygit gitui git-lfs git-crypt pre-commit lefthook \
          husky commitlint cz commitizen lint-staged git-cliff release-please semantic-release changeset jira linear bd \
-         beads asana trello notion slack acli tea"),
+         beads asana trello notion slack acli tea",
+    ),
     // Packages.
-    row("npm pnpm yarn bun npx bunx deno node nodejs ncu npm-check-updates nvm fnm volta n corepack ni nr nlx pip pip3 \
+    row(
+        "npm pnpm yarn bun npx bunx deno node nodejs ncu npm-check-updates nvm fnm volta n corepack ni nr nlx pip pip3 \
          pipx poetry pdm hatch rye uv uvx conda mamba micromamba pixi pipenv virtualenv venv pyenv easy_install twine \
          flit python python2 python3 pypy pypy3 ipython jupyter gem bundle bundler rbenv rvm chruby asdf mise rtx aqua \
          tfenv tfswitch goenv jenv sdk sdkman rustup cargo go gofmt ghcup stack cabal opam mix hex rebar3 lein clj clojure \
          composer pecl pear cpan cpanm luarocks nuget dotnet mvn mvnw gradle gradlew sbt ant ivy bazel bazelisk buck2 \
          pants brew port fink apt apt-get apt-cache apt-mark aptitude dpkg dpkg-query dnf yum rpm zypper pacman yay paru \
          apk xbps-install emerge eopkg nix nix-env nix-shell nix-store nixos-rebuild home-manager guix snap flatpak choco \
-         chocolatey scoop winget pkg pkgutil softwareupdate mas update-alternatives alternatives"),
+         chocolatey scoop winget pkg pkgutil softwareupdate mas update-alternatives alternatives",
+    ),
     // Building, testing and checking.
     row("make gmake bmake ninja cmake ctest meson scons just task go-task rake thor invoke inv fab nox tox poe doit \
          turbo nx lerna rush moon lage wireit gulp grunt jake mage earthly dagger act tilt skaffold garden bazel \
@@ -84,12 +90,14 @@ static KNOWN_PROGRAMS: &[ProgramRow] = &[
          lxc incus lima limactl colima orb ddev lando warden sail vboxmanage VBoxManage virsh qemu-img ansible \
          ansible-playbook ansible-galaxy salt puppet chef knife wp drush artisan symfony craft"),
     // Secrets, files and archives.
-    row("pass gopass op bw keepassxc-cli age sops gpg gpg2 openssl ssh-keygen ssh-add ssh-copy-id step mkcert certbot \
+    row(
+        "pass gopass op bw keepassxc-cli age sops gpg gpg2 openssl ssh-keygen ssh-add ssh-copy-id step mkcert certbot \
          chezmoi yadm stow dotbot rcm mackup tar gtar bsdtar zip unzip 7z 7za 7zz gzip gunzip bzip2 xz zstd lz4 rar unrar \
          cpio mkdir touch ln cp mv install rsync scp sftp lftp ftp curl wget aria2c http https xh httpx nc ncat \
          netcat socat telnet ping dig nslookup host whois traceroute mtr nmap ip ifconfig ss netstat tcpdump ffmpeg \
          ffprobe convert magick identify pandoc pdflatex latexmk xelatex wkhtmltopdf gs qpdf exiftool yt-dlp \
-         entr fswatch inotifywait watchexec direnv zoxide autojump atuin starship"),
+         entr fswatch inotifywait watchexec direnv zoxide autojump atuin starship",
+    ),
 ];
 
 /// Programs that could do harm with the words after them.
@@ -145,7 +153,9 @@ fn is_known(program: &str) -> bool {
 fn is_one_of(list: &str, word: &Word) -> bool {
     let name = program_name(&word.text);
     let is_name = word.literal && !word.glob && !name.is_empty() && !word.text.contains(char::is_whitespace);
-    is_name && (list.split_whitespace().any(|known| known == name) || (list == HARMFUL_PROGRAMS && name.starts_with("mkfs")))
+    is_name
+        && (list.split_whitespace().any(|known| known == name)
+            || (list == HARMFUL_PROGRAMS && name.starts_with("mkfs")))
 }
 
 fn is_harmful_name(program: &str) -> bool {

@@ -135,7 +135,8 @@ const COMPOSE: &str = "f p file project-name profile env-file project-directory 
 const COMPOSE_RUN: &str = "env user label publish volume workdir name entrypoint";
 const KUBECTL: &str = "n s v namespace context cluster kubeconfig server user token as as-group request-timeout";
 const NPX: &str = "package call workspace prefix loglevel registry cache userconfig node-options node-arg";
-const UVX: &str = "python from with with-requirements with-editable index-url extra-index-url index env-file constraints overrides";
+const UVX: &str =
+    "python from with with-requirements with-editable index-url extra-index-url index env-file constraints overrides";
 const GIT: &str = "C c git-dir work-tree namespace exec-path super-prefix config-env";
 const VIM: &[(&str, &str)] =
     &[("c", "!"), ("c", ":!"), ("c", "silent !"), ("c", "silent! !"), ("cmd", "!"), ("cmd", ":!")];
