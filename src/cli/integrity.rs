@@ -1,8 +1,6 @@
 //! What of this machine is watched for tampering: the host's settings, the policies, the program and
 //! the records that permit something.
 
-use std::path::PathBuf;
-
 use crate::adapters::Host;
 use crate::adapters::registration::loss::registration_losses;
 use crate::adapters::registration::{ConfigLocation, SettingsFile};
@@ -64,7 +62,7 @@ pub(super) fn section_paths(platform: &Platform, registered: Registered<'_>, her
         };
         list.push(WatchedPath { path: file.name.clone(), role });
     }
-    paths.machine.extend(programs().into_iter().map(|path| WatchedPath { path, role: Role::Program }));
+    paths.machine.extend(platform.programs.iter().map(|path| WatchedPath { path: path.clone(), role: Role::Program }));
     for name in ["trust", "exceptions"] {
         let store = trust::state_subdirectory(platform, name).map(|path| path.to_string_lossy().into_owned());
         paths.machine.extend(store.map(|path| WatchedPath { path, role: Role::Store }));
@@ -83,14 +81,6 @@ pub(super) fn section_paths(platform: &Platform, registered: Registered<'_>, her
     }
     paths.host.extend(registered.settings.iter().cloned().map(settings));
     paths
-}
-
-/// Returns the program that runs, by its own path and by the one it was called by.
-fn programs() -> Vec<String> {
-    let own = std::env::current_exe().ok();
-    let called = std::env::args_os().next().map(PathBuf::from).filter(|path| path.is_absolute());
-    let text = |path: PathBuf| path.to_str().map(ToOwned::to_owned);
-    own.into_iter().chain(called).filter_map(text).collect()
 }
 
 /// Returns how the hook is registered worse than before, when a settings file was changed.

@@ -320,7 +320,34 @@ rules:
   - { id: forbidden, when: tool.before, command: forbid, then: { deny: "Not on this project." } }
 """
 
+# Nothing in it forbids a change of the settings.
+UNRULED = """version: 1
+defaults: none
+rules:
+  - { id: forbidden, when: tool.before, command: forbid, then: { deny: "Not on this project." } }
+"""
+
 EVENTS = (
+    Scenario(
+        "a call changes the settings, and no rule forbids it",
+        own_policy=UNRULED,
+        hosts=("gemini",),
+        steps=(
+            Step("an ordinary command", Shell("echo one > one.txt"), files={"one.txt": "one\n"}),
+            Step("empty the settings", Shell("echo '{}' > @settings@"), Outcome.CHANGED, "ruleward accept", files={"@settings@": Left.SAME}),
+            Step("the next command", Shell("echo two > two.txt"), Outcome.REFUSED, "ruleward accept", files={"two.txt": Left.ABSENT}),
+        ),
+    ),
+    Scenario(
+        "a call changes the settings, and the run ends",
+        own_policy=UNRULED,
+        hosts=("claude",),
+        steps=(
+            Step("an ordinary command", Shell("echo one > one.txt"), files={"one.txt": "one\n"}),
+            Step("empty the settings", Shell("echo '{}' > @settings@"), Outcome.LAST, files={"@settings@": Left.SAME}),
+        ),
+        turns=(2, 2),
+    ),
     Scenario(
         "begun anew",
         shows=("agent.after clear_context",),
