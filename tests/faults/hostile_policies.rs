@@ -25,7 +25,7 @@ fn assert_refused_in_time(policy: &str, why: &str) {
     let machine = machine_with_policy(policy);
     // Memory without bounds would be met by the limit, and told by another message.
     for host in HOSTS {
-        let hook = machine.command_with_prelude("ulimit -v 2000000", &["hook", host, "--deadline=2"]);
+        let hook = machine.command_with_prelude("ulimit -v 2000000", &["hook", host, "--deadline=60"]);
         let ran = run(hook, &machine.shell_payload(host, HARMLESS));
         assert!(refuses(host, &ran), "{host}: {}", output_text(&machine, &ran));
         let reason = reason(host, &ran);

@@ -12,6 +12,7 @@ use super::variable;
 use crate::domain::event::tool::{Access, Accesses};
 use crate::domain::facts::target::Target;
 use crate::domain::facts::{ExpandedPath, Facts, FileFact};
+use crate::domain::shell::Command;
 use crate::domain::text::path::{DescendantDepth, Glob, PathContext, has_wildcard, matches_pattern};
 use crate::domain::text::template::{RenderError, Template};
 
@@ -206,6 +207,9 @@ impl Files {
         {
             return Some(&file.path);
         }
+        if is_filled(file, facts) {
+            return self.names(file, &file.path, place).then_some(&file.path);
+        }
         if !self.paths.iter().any(|glob| glob.can_overlap(&file.path, place)) {
             return None;
         }
@@ -248,6 +252,21 @@ impl Files {
         };
         (self.within.is_empty() || all_in(&self.within)) && (self.outside.is_empty() || !all_in(&self.outside))
     }
+}
+
+/// Returns whether files of unknown names are put into a directory: `tar xzf new.tgz`, a volume of a container. What
+/// is already there tells nothing of them. Only where most of what matters is directly below is that not enough.
+fn is_filled(file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+    let place = facts.path_context;
+    let Some(directory) = file.path.strip_suffix("/**") else { return false };
+    // What a search finds is an argument: `find . -exec sed -i s/a/b/ {} +`.
+    let is_argument = |command: &Command| command.words.iter().any(|word| word.text == file.written_path);
+    if file.command.and_then(|at| facts.command(at)).is_none_or(is_argument) {
+        return false;
+    }
+    let is_home = place.home.as_deref().is_some_and(|home| place.resolve(home, None) == directory);
+    let is_root = !directory.trim_end_matches('/').contains('/');
+    file.access == Accesses::of(&[Access::Write]) && !is_home && !is_root
 }
 
 impl Condition for Files {
