@@ -45,6 +45,9 @@ impl Listing {
             return (self.found.len() <= MAX_PATHS).then_some(());
         };
         if *part == "**" {
+            if !names.is_empty() && fs::symlink_metadata(&directory).is_err() {
+                return Some(());
+            }
             self.add_matches(directory.clone(), behind)?;
             for (name, is_directory) in self.list(&directory)? {
                 let path = format!("{directory}/{name}");
@@ -130,6 +133,8 @@ mod tests {
             ("*/x.txt", vec!["b/x.txt"]),
             ("b/!(*.txt)", vec!["b/sub", "b/x.txt"]),
             ("c/*", vec![]),
+            ("c/**", vec![]),
+            ("c/**/*.log", vec![]),
         ] {
             let mut found = expand(&format!("{text}/{pattern}")).unwrap();
             found.sort();
