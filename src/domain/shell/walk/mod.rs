@@ -12,6 +12,7 @@ mod builtin;
 mod code;
 mod directory;
 mod expand;
+mod fetched_file;
 mod filter;
 mod flow;
 mod input;
