@@ -47,6 +47,7 @@ mod policy_errors;
 mod policy_load;
 mod prefilter;
 mod properties;
+mod replay_sessions;
 mod scan;
 mod scripts;
 mod secret_collection;

@@ -8,6 +8,7 @@
 
 mod answer;
 mod claude;
+mod codex;
 mod contract;
 pub mod dialect;
 mod gemini;
@@ -20,14 +21,19 @@ use crate::domain::policy::host_name::HostName;
 
 pub use answer::{Degradation, HostMode, RenderedVerdict, capability, rewritten_payload};
 pub use contract::{
-    AnswerForm, Arg, ArgRole, Chunk, EventRow, Host, ModelFormat, PayloadFields, PayloadShape, Response, Streaming,
-    Support, ToolAction, ToolRow, Transcripts, VersionVariable,
+    AnswerForm, Arg, ArgRole, Chunk, EventRow, Host, ModelFormat, PayloadFields, PayloadShape, RecordReader, Response,
+    Streaming, Support, ToolAction, ToolRow, TranscriptCall, TranscriptDirectory, TranscriptFormat, Transcripts,
+    VersionVariable,
 };
 pub use dialect::native;
 pub use payload::{NeutralEvent, PayloadError, compose_payload, parse_payload, read_event, sniff_event};
 
 /// Every host. The command line, the documents and the tests iterate over this list.
 pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST, &llxprt::HOST];
+
+/// Every format of transcripts. `replay` reads sessions of these hosts.
+pub const TRANSCRIPT_FORMATS: &[&TranscriptFormat] =
+    &[&claude::TRANSCRIPT_FORMAT, &codex::TRANSCRIPT_FORMAT, &gemini::TRANSCRIPT_FORMAT];
 
 /// Payload fields that identify an event and do not describe what happens.
 pub const IDENTITY_FIELDS: &[&str] = &[

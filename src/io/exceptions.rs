@@ -88,6 +88,11 @@ impl Grant {
         humantime::parse_rfc3339(&self.at).map_or(true, |at| at > SystemTime::now())
     }
 
+    /// Returns whether it holds for every call of every session.
+    const fn is_lasting(&self) -> bool {
+        !self.once && self.session.is_none()
+    }
+
     /// Returns whether its time is over.
     pub fn is_expired(&self) -> bool {
         let ended = |until: &String| humantime::parse_rfc3339(until).map_or(true, |until| until < SystemTime::now());
@@ -169,6 +174,29 @@ impl Exceptions for ExceptionStore {
     }
 }
 
+/// The exceptions that hold for every call of every session. They are not used up.
+#[derive(Debug, Clone)]
+pub struct LastingExceptions(ExceptionStore);
+
+impl LastingExceptions {
+    /// Returns those of a store; `None` when it has none.
+    pub fn of(store: ExceptionStore) -> Option<Self> {
+        let exists = store.list().0.iter().any(Grant::is_lasting);
+        exists.then_some(Self(store))
+    }
+}
+
+impl Exceptions for LastingExceptions {
+    fn seal(&self, fingerprint: &str) -> Option<String> {
+        self.0.seal(fingerprint)
+    }
+
+    fn consume(&self, rules: &BTreeSet<&str>, sealed: &str, _: Option<&str>) -> Vec<String> {
+        let needed = self.0.needed_grants(rules, sealed, Grant::is_lasting);
+        needed.unwrap_or_default().into_iter().map(|(_, grant)| grant.id).collect()
+    }
+}
+
 impl ExceptionStore {
     /// Returns the exception store for what happens in a project; `None` when the user has no directory.
     pub fn open(surroundings: &Platform, project: Option<&str>) -> Option<Self> {
@@ -193,11 +221,20 @@ impl ExceptionStore {
     /// Uses the exceptions that lift these rules for a call, and returns their names; `None` when
     /// there are none, or another call has been faster.
     pub fn consume_for(&self, rules: &BTreeSet<&str>, effect: &str, session: Option<&str>) -> Option<Vec<String>> {
+        let is_usable = |grant: &Grant| grant.session.as_deref().is_none_or(|wanted| Some(wanted) == session);
+        let needed = self.needed_grants(rules, effect, is_usable)?;
+        needed.into_iter().map(|(path, grant)| (!grant.once || consume_file(&path)).then_some(grant.id)).collect()
+    }
+
+    /// Returns the usable exceptions that together lift these rules for a call; `None` when there are none.
+    fn needed_grants(
+        &self,
+        rules: &BTreeSet<&str>,
+        effect: &str,
+        is_usable: impl Fn(&Grant) -> bool,
+    ) -> Option<Vec<(PathBuf, Grant)>> {
         let mut grants = self.read_grants().0;
-        grants.retain(|(_, grant)| {
-            grant.effects.iter().any(|known| known == effect)
-                && grant.session.as_deref().is_none_or(|wanted| Some(wanted) == session)
-        });
+        grants.retain(|(_, grant)| grant.effects.iter().any(|known| known == effect) && is_usable(grant));
         // What can be used again is used first.
         grants.sort_by(|(_, one), (_, other)| {
             (one.once, &one.until, &one.id).cmp(&(other.once, &other.until, &other.id))
@@ -211,10 +248,7 @@ impl ExceptionStore {
                 left.len() < number
             })
             .collect();
-        if needed.is_empty() || !left.is_empty() {
-            return None;
-        }
-        needed.into_iter().map(|(path, grant)| (!grant.once || consume_file(&path)).then_some(grant.id)).collect()
+        (!needed.is_empty() && left.is_empty()).then_some(needed)
     }
 
     /// Keeps an exception.

@@ -13,6 +13,8 @@ mod registration;
 mod tools;
 mod transcript;
 
+pub(super) use transcript::TRANSCRIPT_FORMAT;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};

@@ -1,12 +1,68 @@
-//! Reads token counts from Claude Code's transcripts.
+//! Reads token counts and calls of tools from Claude Code's transcripts.
 //!
-//! A transcript is JSON Lines. A line of `"type": "assistant"` holds a part of an answer, with the
-//! answer's `message.id` and its `message.usage` so far; `input_tokens` does not include tokens read from
-//! the cache or written to it.
+//! A transcript is JSON Lines, in `projects/<project>/<session>.jsonl`; sub-agents have files below that directory or,
+//! in older versions, lines with `isSidechain` in the file of the session. Each line names its session, time and
+//! directory. A line of `"type": "assistant"` holds a part of an answer, with the answer's `message.id`, its
+//! `message.usage` so far, and calls as blocks of `"type": "tool_use"`; `input_tokens` does not include tokens read
+//! from the cache or written to it. A line of `"type": "progress"` repeats a line of a sub-agent in `data.message`. A
+//! session that is resumed or forked begins with copies of earlier lines, in which a call keeps its id.
 
 use serde_json::Value;
 
+use super::HOST;
+use crate::adapters::contract::{
+    CallContext, RecordReader, TranscriptCall, TranscriptDirectory, TranscriptFormat, text_field,
+};
 use crate::domain::state::{Tokens, TokensUsed};
+
+pub(in crate::adapters) const TRANSCRIPT_FORMAT: TranscriptFormat = TranscriptFormat {
+    name: HOST.name,
+    title: HOST.title,
+    host: &HOST,
+    directories: &[TranscriptDirectory {
+        moved: ("CLAUDE_CONFIG_DIR", &["projects"]),
+        in_home: &[".claude", "projects"],
+    }],
+    is_transcript: |path| path.ends_with(".jsonl"),
+    recognizes: |text| {
+        let has = |word: &str| text.contains(word);
+        has("\"sessionId\"") && has("\"uuid\"") || has("\"file-history-snapshot\"") || has("\"leafUuid\"")
+    },
+    list_key: "",
+    project_file: None,
+    is_relevant: |line| line.contains("\"tool_use\""),
+    reader: || Box::new(Reader),
+};
+
+/// Each record tells everything about its calls.
+struct Reader;
+
+impl RecordReader for Reader {
+    fn read(&mut self, record: &Value, found: &mut Vec<TranscriptCall>) {
+        let message = match record.get("type").and_then(Value::as_str) {
+            Some("assistant") => record.get("message"),
+            Some("progress") => record.pointer("/data/message/message"),
+            _ => None,
+        };
+        let blocks = message.and_then(|message| message.get("content")?.as_array()).into_iter().flatten();
+        for block in blocks.filter(|block| block.get("type").and_then(Value::as_str) == Some("tool_use")) {
+            let (Some(id), Some(tool), Some(Value::Object(input))) =
+                (text_field(block, "id"), text_field(block, "name"), block.get("input"))
+            else {
+                continue;
+            };
+            let context = CallContext {
+                id,
+                session: text_field(record, "sessionId").unwrap_or_default(),
+                time: text_field(record, "timestamp"),
+                cwd: text_field(record, "cwd"),
+                agent: text_field(record, "agentId")
+                    .or_else(|| record.pointer("/data/agentId")?.as_str().map(Into::into)),
+            };
+            found.push(TranscriptCall::new(&HOST, &context, &tool, input.clone()));
+        }
+    }
+}
 
 /// Returns the tokens that a line reports; `None` for most lines.
 pub(super) fn tokens_used(line: &str) -> Option<TokensUsed> {

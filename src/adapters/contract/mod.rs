@@ -10,6 +10,7 @@ mod registration;
 mod response;
 pub(super) mod table;
 mod tool;
+mod transcript;
 
 use serde_json::{Map, Value};
 
@@ -33,6 +34,8 @@ pub use registration::{
 };
 pub use response::Response;
 pub use tool::{Arg, ArgRole, ToolAction, ToolRow};
+pub(super) use transcript::{CallContext, text_field};
+pub use transcript::{RecordReader, TranscriptCall, TranscriptDirectory, TranscriptFormat};
 
 /// The fields of a payload.
 pub type PayloadFields = Map<String, Value>;

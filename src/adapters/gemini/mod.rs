@@ -12,9 +12,11 @@ mod events;
 pub(super) mod model_request;
 mod registration;
 mod tools;
+mod transcript;
 
 pub(super) use registration::{disabled_hook_issues, hook_entry};
 use serde_json::{Map, Value, json};
+pub(super) use transcript::TRANSCRIPT_FORMAT;
 
 use crate::adapters::answer::rewrite::rewritten_input;
 use crate::adapters::contract::{

@@ -87,7 +87,7 @@ impl RecordFilter {
     }
 }
 
-fn parse_since(text: &str) -> Result<SystemTime, String> {
+pub(in crate::cli) fn parse_since(text: &str) -> Result<SystemTime, String> {
     if let Ok(time) = humantime::parse_rfc3339_weak(text) {
         return Ok(time);
     }

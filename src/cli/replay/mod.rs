@@ -1,17 +1,21 @@
-//! `ruleward replay` and `ruleward policy diff`: which past decisions another policy would change.
+//! `ruleward replay` and `ruleward policy diff`: what a policy would have stopped in past sessions, and which recorded
+//! decisions it would change.
 
 mod diff;
 mod format;
 mod json_members;
 mod outcome;
+mod progress;
 mod replay_judge;
 mod replay_store;
+mod sessions;
 mod workers;
 
 use std::num::NonZero;
 use std::path::PathBuf;
 
 use replay_judge::{PlaceCache, ReplayJudge};
+use sessions::{SessionOutput, SessionRequest, Window};
 use workers::ReplayTask;
 
 use crate::cli::args::records::RecordSource;
@@ -19,12 +23,21 @@ use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::io::process::stdio;
 
-/// Show which past decisions a policy would change
+/// Show what a policy would have stopped in past sessions, or which recorded decisions it changes
 ///
-/// Judges the events of the audit log again and compares: with the recorded decision, or with what
-/// the policy under `--against` makes of the same event. For example:
+/// Without files, reads the transcripts of Claude Code, Codex and Gemini CLI on this machine and says
+/// how often the policy would have asked or denied, by rule, with examples. Try a policy with it
+/// before you turn it on:
 ///
-///   ruleward replay --policy new.yaml
+///   ruleward replay
+///   ruleward replay --since 7d --policy new.yaml --html replay.html
+///   ruleward replay ~/.codex/sessions/2026 session.jsonl --json
+///
+/// With the audit log (`--audit`, or files of records or payloads), judges each event again and
+/// compares: with the recorded decision, or with what the policy under `--against` makes of the same
+/// event. `--against`, `--check`, `--remember` and `--format jsonl` are about the audit log as well:
+///
+///   ruleward replay --audit --policy new.yaml
 ///   ruleward replay audit.jsonl --policy new.yaml --against old.yaml --check
 ///   zcat logs/*.gz | ruleward replay - --policy new.yaml --format jsonl
 ///
@@ -38,15 +51,26 @@ use crate::io::process::stdio;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Files of records or payloads, `-` for standard input; the audit log of this machine when none is named.
-    #[arg(value_name = "AUDIT")]
+    /// Transcripts, directories of them, or files of records or payloads (`-` for standard input); the
+    /// transcripts of this machine when none is named.
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Compare with the audit log of this machine.
+    #[arg(long, conflicts_with = "files")]
+    audit: bool,
     /// The policy that is tried; may be given again. The one in force here when none is named.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
     /// The policy to compare with, in place of what was recorded; may be given again.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
+    /// Calls of transcripts of this age or younger (`7d`), or from this time on (`2026-11-21T12:00:00Z`);
+    /// 30 days when no file is named.
+    #[arg(long, value_name = "AGE or TIME", value_parser = Window::parse, conflicts_with = "audit")]
+    since: Option<Window>,
+    /// Write what would have been stopped as a page; `-` for standard output.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["audit", "json", "format"])]
+    html: Option<PathBuf>,
     #[command(flatten)]
     manner: ReplayOptions,
 }
@@ -67,7 +91,7 @@ pub(super) struct ReplayOptions {
     /// Examples that are shown for each rule.
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     examples: usize,
-    /// The host of payloads that do not tell it.
+    /// The host of payloads that do not tell it; of transcripts, those of this host alone.
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// The home directory of whoever the events are of; told from where they happened when not given.
@@ -98,7 +122,31 @@ enum Format {
 
 #[inline(never)]
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
-    compare(&args.files, &args.policy, &args.against, &args.manner)
+    let manner = &args.manner;
+    let is_comparison =
+        args.audit || manner.check || manner.remember || manner.format == Format::Jsonl || !args.against.is_empty();
+    if is_comparison || !args.files.is_empty() && !args.files.iter().any(|path| sessions::is_transcript(path)) {
+        if args.since.is_some() || args.html.is_some() {
+            return Err(CommandError::Usage("`--since` and `--html` are about transcripts of sessions".into()));
+        }
+        return compare(&args.files, &args.policy, &args.against, manner);
+    }
+    let request = SessionRequest {
+        paths: &args.files,
+        policy: &args.policy,
+        since: args.since.as_ref(),
+        host: manner.host.as_deref(),
+        home: manner.home.as_deref(),
+        examples: manner.examples,
+        uses_machine: manner.here,
+        threads: manner.threads,
+    };
+    let output = match &args.html {
+        Some(path) => SessionOutput::Page(path),
+        None if manner.json || manner.format == Format::Json => SessionOutput::Json,
+        None => SessionOutput::Text,
+    };
+    sessions::run(&request, &output)
 }
 
 /// Judges events by a policy and holds that against another one, or against what was recorded.

@@ -19,6 +19,17 @@ pub(super) struct ReplayOutcome {
     effects: Effects,
     /// The rules that held and acted, by id.
     pub rules: Vec<String>,
+    /// What stops the call, where it was judged here.
+    pub stops: Vec<Stop>,
+}
+
+/// A rule that stops a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stop {
+    /// Its id; empty where no rule could be evaluated.
+    pub rule: String,
+    /// What it says.
+    pub reason: String,
 }
 
 impl ReplayOutcome {
@@ -27,7 +38,11 @@ impl ReplayOutcome {
         let acting = || outcome.findings.iter().filter(|finding| finding.mode == Mode::Enforce);
         let effects = acting().flat_map(|finding| finding.effects.iter()).collect();
         let rules = acting().map(|finding| finding.rule.clone()).collect();
-        Self::new(AuditDecision::from_verdict(&outcome.verdict), effects, rules)
+        let decision = AuditDecision::from_verdict(&outcome.verdict);
+        let is_stop = decision >= AuditDecision::Ask;
+        let notes = decision.effect().filter(|_| is_stop).into_iter().flat_map(|it| outcome.verdict.notes.of(it));
+        let stops = notes.map(|note| Stop { rule: note.rule.clone(), reason: note.text.clone() }).collect();
+        Self { stops, ..Self::new(decision, effects, rules) }
     }
 
     /// Reads what a record says: its decision, and its list of rules.
@@ -47,7 +62,7 @@ impl ReplayOutcome {
         let refused = matches!(decision, AuditDecision::Deny | AuditDecision::Stop);
         let others: Vec<EffectKind> =
             effects.into_iter().filter(|it| COMPARED_EFFECTS.contains(it) && !refused).collect();
-        Self { decision, effects: Effects::of(&others), rules }
+        Self { decision, effects: Effects::of(&others), rules, stops: Vec::new() }
     }
 
     /// Returns whether the agent and the user would see the same, whatever rules are behind it.

@@ -16,14 +16,17 @@ use crate::adapters::{Host, IDENTITY_FIELDS, parse_payload};
 use crate::cli::CommandError;
 use crate::cli::context::{self, PolicyContext};
 use crate::domain::condition::Conditions;
+use crate::domain::decide::exception::Exceptions;
 use crate::domain::event::kind::KindSet;
 use crate::domain::facts::script::FileSystem;
 use crate::domain::policy::Policy;
 use crate::domain::policy::state_requirements::{StateRequirements, needs_state};
+use crate::domain::secret::Redacted;
 use crate::domain::shell::FileContent;
 use crate::domain::text::path::PathContext;
 use crate::domain::text::template::Expression;
 use crate::domain::time::Time;
+use crate::io::exceptions::{ExceptionStore, LastingExceptions};
 use crate::io::files;
 use crate::io::files::local_machine::LocalMachine;
 use crate::io::platform::Platform;
@@ -50,6 +53,8 @@ pub(super) struct ReplayJudge {
     /// What is remembered, where the log is judged in order.
     store: Option<ReplayStore>,
     uses_machine: bool,
+    /// What users let pass, where that counts.
+    exceptions: Option<LastingExceptions>,
 }
 
 /// A machine of which nothing is known.
@@ -108,7 +113,21 @@ impl ReplayJudge {
             stateful_rules: forgetful,
             store: memory,
             uses_machine: here,
+            exceptions: None,
         })
+    }
+
+    /// Applies the exceptions that the user granted for every session.
+    pub(super) fn with_exceptions(mut self) -> Self {
+        let project = context::absolute_directory(None).ok();
+        self.exceptions =
+            ExceptionStore::open(&Platform::current(), project.as_deref()).and_then(LastingExceptions::of);
+        self
+    }
+
+    /// Returns a text without its secrets.
+    pub(super) fn redact(&self, text: &str) -> String {
+        Redacted::in_session(text, &self.policy.detectors, "").to_string()
     }
 
     /// Returns whether a record and this judgment differ by what cannot be known here: a rule looked for
@@ -145,6 +164,7 @@ impl ReplayJudge {
                 Some(store) => StateContext { store, now, read_transcript: &|_, _| None },
                 None => StateContext::stateless(now),
             },
+            exceptions: self.exceptions.as_ref().map(|it| -> &dyn Exceptions { it }),
             // What the settings say now is not what they said then: no hook status.
             ..Environment::isolated(call.place)
         };
@@ -180,6 +200,7 @@ impl RecordedCall<'_> {
         };
         part(self.host.name);
         part(&self.place.cwd);
+        part(self.place.project.as_deref().unwrap_or_default());
         for (key, value) in self.members.iter().filter(|(key, _)| tells_apart || !IDENTITY_FIELDS.contains(key)) {
             part(key);
             part(value);
@@ -208,7 +229,7 @@ pub(super) struct PlaceCache {
     surroundings: Platform,
     /// Whether the home directory is told from where events happened, when that is not below it.
     infers_home: bool,
-    cache: HashMap<String, PathContext>,
+    cache: HashMap<(String, Option<String>), PathContext>,
 }
 
 impl PlaceCache {
@@ -219,19 +240,27 @@ impl PlaceCache {
         Self { surroundings, infers_home, cache: HashMap::new() }
     }
 
-    /// Returns the place of an event that happened in a directory.
-    pub(super) fn get(&mut self, cwd: &str) -> PathContext {
-        if let Some(place) = self.cache.get(cwd) {
+    /// Returns a directory below the home directory.
+    pub(super) fn in_home(&self, name: &str) -> String {
+        self.surroundings.join(self.surroundings.home.as_deref().unwrap_or("/"), &[name])
+    }
+
+    /// Returns the place of an event that happened in a directory, in a session that began in another one.
+    pub(super) fn get(&mut self, cwd: &str, start: Option<&str>) -> PathContext {
+        let key = (cwd.to_owned(), start.map(ToOwned::to_owned));
+        if let Some(place) = self.cache.get(&key) {
             return place.clone();
         }
         let root = project_root(&self.surroundings, cwd, &[], &may_exist);
-        // Where the project is not on this machine, the event is taken to happen in its root.
-        let mut place = self.surroundings.place(cwd, Some(root.as_deref().unwrap_or(cwd)));
+        // Where the project is not on this machine, the session is taken to begin in its root.
+        let own = self.surroundings.place(cwd, None);
+        let start = start.filter(|start| own.relative_to(cwd, start).is_some());
+        let mut place = self.surroundings.place(cwd, Some(root.as_deref().or(start).unwrap_or(cwd)));
         let is_below = place.home.as_deref().is_some_and(|home| place.relative_to(cwd, home).is_some());
         if self.infers_home && !is_below {
             place.home = infer_home(cwd).or(place.home);
         }
-        self.cache.insert(cwd.to_owned(), place.clone());
+        self.cache.insert(key, place.clone());
         place
     }
 }

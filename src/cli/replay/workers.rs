@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
 use super::diff::{Diff, Example};
 use super::json_members::{members, unescaped_string};
 use super::outcome::ReplayOutcome;
+use super::progress::ProgressBar;
 use super::replay_judge::{PlaceCache, RecordedCall, ReplayJudge};
 use crate::adapters::Host;
 use crate::cli::context;
@@ -22,10 +23,7 @@ use crate::domain::time::Time;
 use crate::io::audit;
 use crate::io::files::FileError;
 use crate::io::files::lines::{LineBlock, read_blocks, total_size};
-use crate::io::process::stdio;
 
-/// How often a user is told how far it is.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Characters that are shown of what an event was about.
 const MAX_SUMMARY_CHARS: usize = 100;
 
@@ -103,66 +101,22 @@ fn next_block(take: &Mutex<Receiver<(usize, LineBlock)>>) -> Option<(usize, Line
 fn collect(task: &ReplayTask, hear: &Receiver<(usize, BlockResult)>) -> Diff {
     let mut diff = Diff::default();
     let mut waiting: BTreeMap<usize, BlockResult> = BTreeMap::new();
-    let mut due = 0;
-    let mut bar = ProgressBar::new(&task.paths);
+    let (mut due, mut bytes) = (0, 0);
+    let mut bar = ProgressBar::new("events", total_size(&task.paths), Duration::ZERO);
     for (number, part) in hear {
         waiting.insert(number, part);
         while let Some(part) = waiting.remove(&due) {
             due += 1;
-            bar.bytes += part.bytes;
+            bytes += part.bytes;
             diff.merge(part.diff, task.examples);
             if !part.lines.is_empty() && !try_print_json(&part.lines) {
                 return diff;
             }
         }
-        bar.update(diff.events);
+        bar.update(diff.events, bytes);
     }
     bar.finish();
     diff
-}
-
-/// How far it is, on one line of standard error, for whoever watches.
-struct ProgressBar {
-    is_visible: bool,
-    started: Instant,
-    last_update: Instant,
-    bytes: u64,
-    total_bytes: Option<u64>,
-}
-
-impl ProgressBar {
-    fn new(paths: &[PathBuf]) -> Self {
-        let now = Instant::now();
-        Self {
-            is_visible: stdio::is_stderr_terminal(),
-            started: now,
-            last_update: now,
-            bytes: 0,
-            total_bytes: total_size(paths),
-        }
-    }
-
-    fn update(&mut self, events: usize) {
-        if !self.is_visible || self.last_update.elapsed() < PROGRESS_INTERVAL {
-            return;
-        }
-        self.last_update = Instant::now();
-        #[expect(clippy::cast_precision_loss, reason = "it is shown in whole thousands")]
-        let rate = events as f64 / self.started.elapsed().as_secs_f64() / 1000.0;
-        let filled = self
-            .total_bytes
-            .filter(|all| *all > 0)
-            .map(|all| usize::try_from(self.bytes * 24 / all).unwrap_or(24).min(24));
-        let bar =
-            filled.map(|filled| format!("[{}{}] ", "#".repeat(filled), "·".repeat(24 - filled))).unwrap_or_default();
-        stdio::show_progress(&format!("{bar}{events} events, {rate:.0} thousand a second"));
-    }
-
-    fn finish(&self) {
-        if self.is_visible {
-            stdio::show_progress("");
-        }
-    }
 }
 
 /// Judges the lines of a block.
@@ -204,7 +158,7 @@ fn compare_event(
     diff: &mut Diff,
     position: &dyn Fn() -> String,
 ) -> Result<Value, String> {
-    let place = places.get(&recorded.cwd()?);
+    let place = places.get(&recorded.cwd()?, None);
     let call = RecordedCall {
         host: recorded.host,
         place: &place,
@@ -261,7 +215,7 @@ fn event_summary(payload: &str) -> String {
 }
 
 /// Returns a time that is in a log.
-fn parse_timestamp(text: &str) -> Option<Time> {
+pub(super) fn parse_timestamp(text: &str) -> Option<Time> {
     let since = humantime::parse_rfc3339(text).ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     Some(Time(since.as_secs()))
 }

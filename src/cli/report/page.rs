@@ -1,23 +1,16 @@
-//! The page: everything in one file, and nothing that could be asked of the network.
-//!
-//! Every text may have been written by a stranger. The template escapes all that is filled in, and
-//! the page's own policy lets no other script or style run than the two that are in it.
+//! The page about what was decided.
 
 use std::time::SystemTime;
 
-use minijinja::Environment;
-use minijinja::value::Serde;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::chart::{Ranking, Timeline, decision_order, ranking, timeline};
 use super::collect::{ReportData, ReportEvent, format_time};
 use crate::cli::CommandError;
-use crate::domain::text::encoding::encode_base64;
+use crate::cli::output::page::{STYLE, csp_hash, render as fill_in};
 use crate::io::audit::AuditDecision;
 
 const TEMPLATE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Rows of each list of counts.
@@ -66,11 +59,6 @@ pub(super) fn render(gathered: &mut ReportData) -> Result<String, CommandError> 
     let decisions: Vec<(&str, usize)> = decision_order()
         .map(|decided| (decided.name(), counts.decisions.get(&decided).copied().unwrap_or_default()))
         .collect();
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
-    environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    let failed = |error: minijinja::Error| CommandError::Internal(format!("the page could not be made: {error}"));
-    environment.add_template("page", TEMPLATE).map_err(failed)?;
     let values = PageContext {
         style: STYLE,
         script: SCRIPT,
@@ -91,13 +79,5 @@ pub(super) fn render(gathered: &mut ReportData) -> Result<String, CommandError> 
         events: gathered.events.iter().rev().collect(),
         said: gathered.notable,
     };
-    let values = minijinja::Value::from(Serde(
-        serde_json::to_value(values).map_err(|error| CommandError::Internal(error.to_string()))?,
-    ));
-    environment.get_template("page").and_then(|page| page.render(values)).map_err(failed)
-}
-
-/// Returns what a browser knows a script or a style by.
-fn csp_hash(text: &str) -> String {
-    format!("sha256-{}", encode_base64(&Sha256::digest(text)))
+    fill_in(TEMPLATE, values)
 }

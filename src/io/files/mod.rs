@@ -3,6 +3,7 @@
 pub mod digest;
 mod error;
 mod expand;
+pub mod json_records;
 pub mod lines;
 pub mod local_machine;
 pub mod symlink;
