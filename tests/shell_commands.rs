@@ -532,22 +532,22 @@ fn windows_shells_are_read_by_words() {
 
 const WINDOWS_SHELLS_ARE_READ_BY_WORDS_POWERSHELL: &[Row] = &[
     ("Remove-Item -Recurse -Force C:\\x; ls", &["Remove-Item -Recurse -Force C:\\x", "ls"]),
-    ("Get-ChildItem | ForEach-Object { Remove-Item $_ }", &["Get-ChildItem", "Remove-Item $_", "ForEach-Object $(…)"]),
+    ("Get-ChildItem | ForEach-Object { Remove-Item $_ }", &["Get-ChildItem", "Remove-Item ./*", "ForEach-Object $(…)"]),
     ("if ($x) { rm -r T }", &["rm -r T"]),
     ("\"rm T\"", &[]),
     ("& \"rm\" T", &["rm T"]),
     ("$x = 'rm'; & $x T", &["rm T"]),
-    ("Write-Host \"$(Remove-Item T)\"", &["Remove-Item T", "Write-Host $(…)"]),
+    ("Write-Host \"$(Remove-Item T)\"", &["Remove-Item T", "Write-Host "]),
     ("iex \"rm T\"", &["iex rm T", "Invoke-Expression > rm T"]),
-    ("iwr x | iex", &["iwr x", "iex", "?PipedCode"]),
+    ("iwr x | iex", &["iwr x", "iex", "?DownloadedCode"]),
     ("bash -c 'rm -rf T'", &["bash -c rm -rf T", "bash -c > rm -rf T"]),
-    ("[IO.File]::Delete(\"T\")", &["[IO.File]::Delete T"]),
+    ("[IO.File]::Delete(\"T\")", &["Remove-Item -LiteralPath T"]),
 ];
 
 const WINDOWS_SHELLS_ARE_READ_BY_WORDS_CMD: &[Row] = &[
     ("del /f T & dir", &["del /f T", "dir"]),
     ("if exist x rd /s /q T", &["rd /s /q T"]),
-    ("for %i in (*) do del %i", &["del %i"]),
+    ("for %i in (*) do del %i", &["del *"]),
     ("echo \"del T\"", &["echo del T"]),
     ("cmd /c \"del T\"", &["cmd /c del T", "cmd /c > del T"]),
 ];

@@ -106,7 +106,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 const WINDOWS_FILES: &[(&str, &str)] =
-    &[("Move-Item a b", "m:a"), ("Rename-Item a b", "m:a"), ("icacls a", "c:a"), (r".\x.ps1", r"x:.\x.ps1")];
+    &[("Move-Item a b", "m:a"), ("Rename-Item a b", "m:a"), ("icacls a /reset", "c:a"), (r".\x.ps1", "x:./x.ps1")];
 
 #[test]
 fn data_is_sent() {

@@ -305,7 +305,7 @@ const THE_OLDER_INTERPRETER_TOUCHES_FILES: &[(&str, &str)] = &[
     ("copy a b", "r:a, w:b, w:b/a"),
     ("type .env", "r:.env"),
     ("echo x > T", "w:T"),
-    ("rd /s /q \"C:\\x y\"", "d:C:\\x y"),
+    ("rd /s /q \"C:\\x y\"", "d:C:/x y"),
 ];
 
 #[test]

@@ -159,7 +159,7 @@ pub(crate) fn parse<'a>(words: &'a [Word], dialect: Dialect, extra: &[&str]) -> 
 /// keeps its own in the shells of Windows.
 pub(crate) fn option_style(program: &str, dialect: Dialect) -> Dialect {
     let name = program_name(program);
-    let own = resolve_alias(name) != name;
+    let own = resolve_alias(name, dialect) != name;
     match dialect {
         Dialect::PowerShell if !own && (find(name).is_some() || !name.contains(['-', ':'])) => Dialect::Posix,
         Dialect::Cmd if !own && find(name).is_some() => Dialect::Posix,
@@ -270,6 +270,17 @@ fn parse_powershell<'a>(words: &'a [Word], extra: &[&str]) -> Arguments<'a> {
         "-method",
         "-headers",
         "-body",
+        "-infile",
+        "-form",
+        "-contenttype",
+        "-pattern",
+        "-argumentlist",
+        "-totalcount",
+        "-tail",
+        "-ea",
+        "-warningaction",
+        "-scope",
+        "-target",
     ];
     let mut arguments = Arguments::default();
     let mut at = 0;

@@ -277,7 +277,7 @@ impl Command {
     pub fn program(&self) -> &str {
         match self.dialect {
             Dialect::Posix => self.written_program(),
-            Dialect::PowerShell | Dialect::Cmd => super::windows::resolve_alias(self.written_program()),
+            Dialect::PowerShell | Dialect::Cmd => super::windows::resolve_alias(self.written_program(), self.dialect),
         }
     }
 

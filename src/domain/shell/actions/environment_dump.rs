@@ -206,6 +206,12 @@ fn hides_values(command: &Command) -> bool {
             let script = arguments.operands.first().map_or("", |word| word.text.as_str());
             matches!(script, "s/=.*//" | "s/=.*$//" | "s/=.*/=***/" | "s/=.*/=/" | "s/=.*/=.../")
         }
+        "Measure-Object" | "Out-Null" => true,
+        "Select-Object" | "Format-Table" | "ForEach-Object" => {
+            let operands = &arguments.operands;
+            let is_name = |word: &&Word| matches!(word.text.to_ascii_lowercase().as_str(), "name" | "key");
+            !operands.is_empty() && operands.iter().all(is_name)
+        }
         "grep" | "egrep" | "fgrep" | "rg" => is_safe_search(command),
         _ => false,
     }

@@ -124,7 +124,7 @@ fn is_new(files: &[(Word, Access)], word: &Word, access: Access) -> bool {
 
 /// Returns the files that one command touches.
 pub(crate) fn command_files(command: &Command) -> Vec<(Word, Access)> {
-    let mut touched = FileCollector::default();
+    let mut touched = FileCollector { is_windows: command.dialect != Dialect::Posix, ..FileCollector::default() };
     touched.add_redirects(command);
     touched.add_arguments(command);
     touched.add_outputs(command.written_program(), command);
@@ -149,6 +149,8 @@ const MAX_COMPARED: usize = 512;
 #[derive(Default)]
 struct FileCollector {
     files: Vec<(Word, Access)>,
+    /// Whether the paths are those of a shell of Windows.
+    is_windows: bool,
 }
 
 impl FileCollector {
@@ -158,8 +160,13 @@ impl FileCollector {
         let is_url = text
             .split_once("://")
             .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-        if !text.is_empty() && !is_stream && !is_url {
+        if text.is_empty() || is_stream || is_url {
+            return;
+        }
+        if !self.is_windows {
             self.files.push((word.clone(), access));
+        } else if let Some(path) = windows::file_path(text) {
+            self.files.push((Word { text: path, ..word.clone() }, access));
         }
     }
 

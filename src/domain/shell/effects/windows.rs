@@ -12,7 +12,7 @@ impl FileCollector {
         let operands = &arguments.operands;
         match command.program().to_ascii_lowercase().as_str() {
             "remove-item" => self.add_all(operands.iter().copied(), Access::Delete),
-            "get-content" | "select-string" | "import-csv" | "get-filehash" | "format-hex" => {
+            "get-content" | "select-string" | "import-csv" | "get-filehash" | "format-hex" | "more" | "findstr" => {
                 self.add_all(operands.iter().copied(), Access::Read);
             }
             "set-content" | "add-content" | "clear-content" | "out-file" | "tee-object" | "new-item" | "export-csv" => {
@@ -21,6 +21,12 @@ impl FileCollector {
                 self.add_named_arguments(command, &["-target"], Access::Link);
             }
             "copy-item" => self.add_copy(&arguments, false),
+            "compress-archive" => {
+                let (sources, archive) = operands.split_at(operands.len().saturating_sub(1));
+                self.add_all(sources.iter().copied(), Access::Read);
+                self.add_all(archive.iter().copied(), Access::Write);
+            }
+            "robocopy" => self.add_robocopy(command),
             "move-item" => self.add_copy(&arguments, true),
             "rename-item" => {
                 self.add_moved(operands.first().copied());
@@ -34,8 +40,12 @@ impl FileCollector {
             "invoke-webrequest" | "invoke-restmethod" => {
                 self.add_named_arguments(command, &["-outfile"], Access::Write);
             }
-            "icacls" | "takeown" | "attrib" => self.add_all(operands.iter().copied(), Access::Write),
-            name if name.contains("::") => return self.add_dotnet_call(name, operands),
+            "icacls" | "takeown" | "attrib" => {
+                let is_path = |word: &&&Word| !word.text.starts_with(['/', '+', '-']) && !is_grant(&word.text);
+                let first = operands.iter().find(is_path).copied();
+                let changes = command.args().iter().any(|word| is_change(&word.text));
+                self.add_all(first.filter(|_| changes), Access::Write);
+            }
             _ => return false,
         }
         true
@@ -48,20 +58,40 @@ impl FileCollector {
         }
     }
 
-    /// Records the file of a call such as `[IO.File]::Delete('x')`.
-    fn add_dotnet_call(&mut self, name: &str, operands: &[&Word]) -> bool {
-        let method = name.rsplit("::").next().unwrap_or_default();
-        let access = if method.starts_with("delete") {
-            Access::Delete
-        } else if method.starts_with("read") || method.starts_with("open") {
-            Access::Read
-        } else {
-            Access::Write
-        };
-        let files = name.contains("file]") || name.contains("directory]");
-        if files {
-            self.add_all(operands.first().copied(), access);
+    /// Records a copy of a directory; a mirror deletes what is missing in the original.
+    fn add_robocopy(&mut self, command: &Command) {
+        let paths: Vec<&Word> = command.args().iter().filter(|word| !word.text.starts_with('/')).collect();
+        let has = |name: &str| command.args().iter().any(|word| word.text.eq_ignore_ascii_case(name));
+        let [source, target, ..] = paths.as_slice() else { return };
+        self.add(source, Access::Read);
+        self.add(target, Access::Write);
+        if has("/mir") || has("/purge") {
+            self.add_path(&format!("{}/*", target.text.trim_end_matches(['/', '\\'])), target, Access::Delete);
         }
-        files
+        if has("/mov") || has("/move") {
+            self.add(source, Access::Delete);
+        }
     }
+}
+
+/// Returns a path as other programs write it; `None` for what is no file, such as a key of the registry.
+pub(super) fn file_path(written: &str) -> Option<String> {
+    let path = written.rsplit_once("FileSystem::").map_or(written, |(_, path)| path);
+    let provider = path.split_once(':').map_or("", |(drive, _)| drive);
+    let is_provider = provider.len() > 1 && provider.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (!is_provider).then(|| path.strip_prefix(r"\\?\").unwrap_or(path).replace('\\', "/"))
+}
+
+/// Returns whether a word gives rights to somebody: `Everyone:F`, `Users:(OI)(CI)F`.
+fn is_grant(word: &str) -> bool {
+    word.split_once(':').is_some_and(|(name, _)| name.len() > 1)
+}
+
+/// Returns whether a word makes a program that shows rights or attributes change them.
+fn is_change(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    ["/grant", "/deny", "/remove", "/reset", "/setowner", "/inheritance", "/setintegritylevel", "/restore", "/f"]
+        .iter()
+        .any(|option| lower.starts_with(option))
+        || (word.len() == 2 && word.starts_with(['+', '-']))
 }

@@ -137,6 +137,8 @@ struct Walker {
     streams: StreamUse,
     /// How often the present command is walked because of variables that have several values.
     alternative_runs: usize,
+    /// Why code that the present command is given is unknown, when its language told.
+    code_origin: Option<OpaqueReason>,
     is_remote: bool,
     /// The program of unknown effect that may run what is being walked.
     assumed_by: Option<String>,
@@ -192,6 +194,7 @@ impl Walker {
             traps: Vec::new(),
             streams: StreamUse::default(),
             alternative_runs: 1,
+            code_origin: None,
             is_remote: false,
             assumed_by: None,
             steps: 0,

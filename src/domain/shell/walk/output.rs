@@ -66,6 +66,8 @@ impl Walker {
             }
             "pwd" => Some(self.working_directory("$PWD")),
             "which" => single_operand(args).cloned(),
+            // The same file in another spelling.
+            "cygpath" | "wslpath" => args.last().filter(|word| !word.text.starts_with('-')).cloned(),
             "type" => match args {
                 [flag, name] if matches!(flag.text.as_str(), "-P" | "-p") && name.literal => Some(name.clone()),
                 _ => None,

@@ -75,7 +75,8 @@ impl Walker {
             _ if call
                 .words
                 .first()
-                .is_some_and(|word| word.text.contains('/') && self.is_from_this_script(&word.text)) =>
+                .filter(|word| word.text.contains('/') || self.dialect != Dialect::Posix)
+                .is_some_and(|word| self.is_from_this_script(&word.text)) =>
             {
                 let path = call.words.first()?;
                 self.walk_script(path, ScriptKind::Detect, &path.text, args, call);

@@ -32,7 +32,7 @@ impl Walker {
     /// Walks what the shells of Windows are given to run; nothing for other programs.
     pub(super) fn walk_windows(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
         if self.dialect != Dialect::Posix {
-            match windows::resolve_alias(program) {
+            match windows::resolve_alias(program, self.dialect) {
                 // The operator that calls in this scope, and a name given by `Set-Alias`.
                 "." if self.dialect == Dialect::PowerShell => {
                     return Some(self.run_nested(args.to_vec(), ".", call, call.stdin.clone()));
@@ -49,14 +49,28 @@ impl Walker {
                     return Some(None);
                 }
                 "Start-Process" => {
-                    let is_title = |word: &&Word| word.text.is_empty() || word.text.starts_with(['-', '/']);
-                    let words =
-                        args.iter().skip_while(is_title).filter(|word| !word.text.starts_with('-')).cloned().collect();
+                    let words = started_words(args, self.dialect);
                     return Some(self.run_nested(words, program, call, Stdin::Inherited));
                 }
+                "Invoke-WebRequest" | "Invoke-RestMethod" | "Start-BitsTransfer" => {
+                    let file = named_value(args, &["-outfile", "-destination"]);
+                    if let Some(file) = file {
+                        self.scope.record_download(&file.text.replace('\\', "/"));
+                    }
+                }
+                "Set-Content" | "Add-Content" | "Out-File" => self.record_content(program, args, call),
+                "Copy-Item" | "Move-Item" => {
+                    let operands: Vec<&Word> =
+                        call.words.iter().skip(1).filter(|word| !word.text.starts_with(['-', '/'])).collect();
+                    if let [from, to] = operands.as_slice() {
+                        self.scope.record_copy(&from.text.replace('\\', "/"), &to.text.replace('\\', "/"));
+                    }
+                }
                 "Set-Location" | "Push-Location" => {
-                    let target = args.iter().find(|word| !word.text.starts_with(['-', '/'])).cloned();
-                    self.scope.state.cwd = self.scope.state.cwd.change_to(&target.unwrap_or_default());
+                    let target =
+                        args.iter().find(|word| !word.text.starts_with(['-', '/'])).cloned().unwrap_or_default();
+                    let target = Word { text: target.text.replace('\\', "/"), ..target };
+                    self.scope.state.cwd = self.scope.state.cwd.change_to(&target);
                     return Some(None);
                 }
                 "Pop-Location" => self.scope.state.cwd = super::scope::PossibleDirectories::Unknown,
@@ -68,6 +82,29 @@ impl Walker {
                 let at = args.iter().position(|word| word.text.eq_ignore_ascii_case("/tr"))?;
                 let line = args.get(at + 1)?.clone();
                 self.walk_windows_code(&line, Dialect::Cmd, "schtasks /tr", call);
+                None
+            }
+            "certutil" | "bitsadmin" => {
+                let fetches = args.iter().any(|word| word.text.contains("://"));
+                if let Some(file) = args.last().filter(|word| fetches && !word.text.contains("://")) {
+                    self.scope.record_download(&file.text.replace('\\', "/"));
+                }
+                None
+            }
+            "forfiles" => {
+                self.walk_forfiles(args, call);
+                None
+            }
+            "wmic" => {
+                let at = args.iter().position(|word| word.text.eq_ignore_ascii_case("create"))?;
+                let line = join_words(args.get(at + 1..)?);
+                self.walk_windows_code(&line, Dialect::Cmd, "wmic", call);
+                None
+            }
+            "invoke-cimmethod" | "invoke-wmimethod" => {
+                let table = args.iter().find_map(|word| word.text.split_once("CommandLine="))?;
+                let line = Word::known(table.1.split(';').next().unwrap_or_default());
+                self.walk_windows_code(&line, Dialect::Cmd, program, call);
                 None
             }
             "powershell" | "pwsh" => Some(self.walk_powershell(program, args, call)),
@@ -132,15 +169,48 @@ impl Walker {
     fn walk_invoke_expression(&mut self, args: &[Word], call: &Invocation) {
         match args.iter().find(|word| !word.text.starts_with('-')) {
             Some(code) if code.literal => self.walk_windows_code(code, Dialect::PowerShell, "Invoke-Expression", call),
-            Some(_) => self.report(OpaqueReason::DynamicCode, call.span.clone()),
+            Some(_) => self.report(self.code_origin.unwrap_or(OpaqueReason::DynamicCode), call.span.clone()),
             None => self.walk_windows_stdin("Invoke-Expression", call),
         }
+    }
+
+    /// Walks what `forfiles` runs for each file below a directory.
+    fn walk_forfiles(&mut self, args: &[Word], call: &Invocation) {
+        let value = |name: &str| {
+            let at = args.iter().position(|word| word.text.eq_ignore_ascii_case(name))?;
+            args.get(at + 1)
+        };
+        let Some(line) = value("/c") else { return };
+        let directory = value("/p").map_or(".", |word| word.text.trim_end_matches(['/', '\\']));
+        let mask = value("/m").map_or("*", |word| word.text.as_str());
+        let file = format!("{directory}/{mask}");
+        let code =
+            line.text.replace("0x22", "\"").replace("@path", &file).replace("@file", &file).replace("@relpath", &file);
+        self.walk_windows_code(&Word { text: code, ..line.clone() }, Dialect::Cmd, "forfiles /c", call);
+    }
+
+    /// Remembers what a command writes to a file.
+    fn record_content(&mut self, program: &str, args: &[Word], call: &Invocation) {
+        let operands: Vec<&Word> = args.iter().filter(|word| !word.text.starts_with('-')).collect();
+        let path = named_value(args, &["-path", "-literalpath", "-filepath"]).or_else(|| operands.first().copied());
+        let Some(path) = path else { return };
+        let value = named_value(args, &["-value"]).or_else(|| operands.get(1).copied()).cloned();
+        let text = match (value, &call.stdin) {
+            (Some(value), _) => Some(value),
+            (None, Stdin::Text(text)) => Some(text.clone()),
+            (None, _) => None,
+        };
+        let is_added = windows::resolve_alias(program, self.dialect) == "Add-Content"
+            || args.iter().any(|word| word.text.eq_ignore_ascii_case("-append"));
+        self.scope.record_write(&path.text.replace('\\', "/"), text, is_added);
     }
 
     fn walk_windows_stdin(&mut self, label: &str, call: &Invocation) {
         match call.stdin.clone() {
             Stdin::Text(code) => self.walk_windows_code(&code, Dialect::PowerShell, label, call),
-            Stdin::Pipe { decoded } => self.report(piped_code_reason(decoded), call.span.clone()),
+            Stdin::Pipe { decoded } => {
+                self.report(self.code_origin.unwrap_or_else(|| piped_code_reason(decoded)), call.span.clone());
+            }
             Stdin::File(path) | Stdin::PipedFile(path) => {
                 self.walk_script(&Word::known(path), ScriptKind::WindowsShell(Dialect::PowerShell), label, &[], call);
             }
@@ -187,7 +257,6 @@ impl Walker {
             self.report(opaque.reason, self.span_override.clone().unwrap_or(opaque.span));
         }
         let first = self.pipeline_count;
-        let mut passed: Vec<Word> = Vec::new();
         for line in lines {
             if self.stopped {
                 break;
@@ -201,21 +270,18 @@ impl Walker {
             };
             self.stdin = if line.stage > 0 { Stdin::Pipe { decoded: false } } else { Stdin::Inherited };
             let span = self.span_override.clone().unwrap_or(line.span);
-            let feed = self.stdin.clone();
             let mut words = line.words;
             if language == Dialect::PowerShell {
                 self.resolve_powershell_alias(&mut words);
-                let given = std::mem::replace(&mut passed, pipeline_values(&words));
-                if line.stage > 0 {
-                    if accepts_pipeline_paths(&words) {
-                        words.extend_from_slice(&given);
-                    }
-                    if let ([text], true) = (given.as_slice(), words.len() == 1) {
-                        self.stdin = Stdin::Text(text.clone());
-                    }
-                }
             }
-            let feed = if line.stage > 0 { self.stdin.clone() } else { feed };
+            if let Some(text) = line.input {
+                self.stdin = Stdin::Text(text);
+            }
+            if let Some(program) = words.first_mut().filter(|word| word.text.contains('\\')) {
+                program.text = program.text.replace('\\', "/");
+            }
+            let feed = self.stdin.clone();
+            self.code_origin = line.code_origin;
             self.run_command(&Invocation {
                 words,
                 assignments: line.assignments,
@@ -230,19 +296,66 @@ impl Walker {
     }
 }
 
-/// Returns what a command passes to the next one of a pipeline: a text, or the files that it names.
-fn pipeline_values(words: &[Word]) -> Vec<Word> {
-    match words {
-        [text] if text.quoted && text.literal => vec![text.clone()],
-        [name, paths @ ..] if matches!(windows::resolve_alias(&name.text), "Get-Item" | "gi" | "Get-ChildItem") => {
-            paths.iter().filter(|word| !word.text.starts_with('-')).cloned().collect()
-        }
-        _ => Vec::new(),
+/// Returns the words that `Start-Process` runs; in the older shell, the words after `start`.
+fn started_words(args: &[Word], dialect: Dialect) -> Vec<Word> {
+    if dialect == Dialect::Cmd {
+        let is_title = |word: &&Word| word.text.is_empty() || word.text.starts_with(['-', '/']);
+        return args.iter().skip_while(is_title).cloned().collect();
     }
+    let mut words = Vec::new();
+    let mut rest = args.iter().peekable();
+    while let Some(word) = rest.next() {
+        let name = word.text.strip_prefix('-').filter(|_| !word.quoted).map(str::to_ascii_lowercase);
+        match name.as_deref() {
+            Some(name)
+                if name.len() > 1
+                    && ("argumentlist".starts_with(name) || "filepath".starts_with(name) || name == "args") => {}
+            Some("wait" | "nonewwindow" | "passthru" | "loaduserprofile" | "usenewenvironment") => {}
+            Some(_) if words.is_empty() || !word.quoted => {
+                rest.next_if(|next| !next.text.starts_with('-'));
+            }
+            // Arguments reach the program as one line, which it takes apart.
+            _ if words.is_empty() => words.push(word.clone()),
+            _ => words.extend(split_line(word)),
+        }
+    }
+    words
 }
 
-/// Returns whether a command takes the paths that it works on from a pipeline, as it names none.
-fn accepts_pipeline_paths(words: &[Word]) -> bool {
-    let [name, rest @ ..] = words else { return false };
-    windows::resolve_alias(&name.text) == "Remove-Item" && rest.iter().all(|word| word.text.starts_with('-'))
+/// Returns the words of a line in the way in which programs of Windows take it apart.
+fn split_line(line: &Word) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let (mut is_quoted, mut text, mut begun) = (false, String::new(), false);
+    for character in line.text.chars() {
+        match character {
+            '"' => (is_quoted, begun) = (!is_quoted, true),
+            ' ' | '\t' if !is_quoted => {
+                if begun {
+                    words.push(Word { text: std::mem::take(&mut text), quoted: false, ..line.clone() });
+                }
+                begun = false;
+            }
+            character => {
+                text.push(character);
+                begun = true;
+            }
+        }
+    }
+    if begun {
+        words.push(Word { text, quoted: false, ..line.clone() });
+    }
+    words
+}
+
+/// Returns the value of a parameter, by the beginning of its name.
+fn named_value<'w>(args: &'w [Word], names: &[&str]) -> Option<&'w Word> {
+    let is_named = |word: &Word| {
+        let given = word.text.to_ascii_lowercase();
+        !word.quoted
+            && given.len() > 2
+            && given.starts_with('-')
+            && names.iter().any(|name| name.starts_with(given.as_str()))
+    };
+    let at = args.iter().position(is_named)?;
+    args.get(at + 1)
 }

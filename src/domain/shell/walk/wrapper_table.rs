@@ -433,6 +433,7 @@ static WRAPPERS: &[Wrapper] = &[
     argv("toolbox run", "cdr", "container distro release", 0),
     argv("flatpak-spawn", "", "env directory", 0),
     argv("adb shell", "s", "", 0).with_leading_options("s t H P L").remote(),
+    argv("winpty", "", "", 0),
     argv("wsl", "du", "distribution user cd", 0),
     Wrapper { is_remote: true, ..code("vagrant ssh", "c", "command", &[("c", ""), ("command", "")]) },
     Wrapper { is_remote: true, ..code("fly ssh console", "Cca", "command app config", &[("C", ""), ("command", "")]) },

@@ -1,7 +1,8 @@
 //! Globs that name files below a directory, which are moved or deleted together with it.
 
+use super::drive::split_drive;
 use super::program::is_above_program;
-use super::{Glob, PathContext, is_glob_match, split_drive};
+use super::{Glob, PathContext, is_glob_match};
 
 impl Glob {
     /// Returns whether the glob names something below a directory, which is moved or deleted together with it.

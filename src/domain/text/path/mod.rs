@@ -4,6 +4,7 @@
 //! passed as data, so that the rules of every platform are tested on each.
 
 mod descendants;
+mod drive;
 mod invalid_glob;
 mod overlap;
 mod program;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use super::fold::{fold_name_if, relative_to_folded};
 pub use descendants::DescendantDepth;
+use drive::{HOME_HEADS, has_drive_root, split_drive, split_drive_directory, without_foreign_drive};
 pub use invalid_glob::InvalidGlob;
 pub use overlap::{has_wildcard, matches_pattern};
 
@@ -86,20 +88,18 @@ impl PathContext {
         let written = written.strip_prefix("file://").unwrap_or(written);
         let path = self.normalize_separators(written);
         let home = self.home.as_deref().map(|home| self.normalize_separators(home));
-        let heads = [
-            ("~", home.as_deref()),
-            ("$HOME", home.as_deref()),
-            ("${HOME}", home.as_deref()),
-            ("%USERPROFILE%", home.as_deref()),
-            ("$env:USERPROFILE", home.as_deref()),
-            ("$PWD", Some(self.cwd.as_str())),
-            ("${PWD}", Some(self.cwd.as_str())),
-        ];
-        for (head, directory) in heads {
-            if let (Some(rest), Some(directory)) = (path.strip_prefix(head), directory)
+        for (head, below) in HOME_HEADS {
+            if let (Some(rest), Some(home)) = (path.strip_prefix(head), home.as_deref())
                 && (rest.is_empty() || rest.starts_with('/'))
             {
-                return format!("{directory}{rest}");
+                return format!("{home}{below}{rest}");
+            }
+        }
+        for head in ["$PWD", "${PWD}"] {
+            if let Some(rest) = path.strip_prefix(head)
+                && (rest.is_empty() || rest.starts_with('/'))
+            {
+                return format!("{}{rest}", self.cwd);
             }
         }
         if let Some((directory, rest)) = split_process_directory(&path) {
@@ -126,15 +126,18 @@ impl PathContext {
     }
 
     fn is_absolute(&self, path: &str) -> bool {
-        path.starts_with('/') || (self.windows && split_drive(path).is_some())
+        path.starts_with('/') || (self.windows && split_drive(path).is_some()) || has_drive_root(path)
     }
 
     fn normalize_separators<'p>(&self, path: &'p str) -> Cow<'p, str> {
-        if self.windows && path.contains('\\') {
-            let path = path.strip_prefix(r"\\?\").unwrap_or(path);
-            Cow::Owned(path.replace('\\', "/"))
-        } else {
-            Cow::Borrowed(path)
+        let is_device = path.starts_with(r"\\?\") || path.starts_with(r"\\.\");
+        if path.contains('\\') && (self.windows || is_device || has_drive_root(path)) {
+            let path = if is_device { path.get(4..).unwrap_or_default() } else { path };
+            return Cow::Owned(path.replace('\\', "/"));
+        }
+        match path.strip_prefix("//?/").or_else(|| path.strip_prefix("//./")) {
+            Some(path) if has_drive_root(path) => Cow::Borrowed(path),
+            _ => Cow::Borrowed(path),
         }
     }
 
@@ -146,8 +149,13 @@ impl PathContext {
     fn normalize(&self, path: &str) -> String {
         let path = self.normalize_separators(path);
         let (root, rest) = match split_drive(&path) {
-            Some((letter, rest)) if self.windows => (format!("{}:", letter.to_ascii_uppercase()), rest),
-            _ => (String::new(), path.as_ref()),
+            Some((letter, rest)) if self.windows || has_drive_root(&path) => {
+                (format!("{}:", letter.to_ascii_uppercase()), rest)
+            }
+            _ => match split_drive_directory(&path).filter(|_| self.windows) {
+                Some((letter, rest)) => (format!("{}:", letter.to_ascii_uppercase()), rest),
+                None => (String::new(), path.as_ref()),
+            },
         };
         let mut parts: Vec<&str> = Vec::new();
         for part in rest.split('/') {
@@ -196,12 +204,6 @@ fn split_process_directory(path: &str) -> Option<(&str, &str)> {
     let directory = ["cwd", "root"].into_iter().find(|name| rest.starts_with(name))?;
     let rest = rest.get(directory.len()..)?;
     (rest.is_empty() || rest.starts_with('/')).then_some((directory, rest))
-}
-
-fn split_drive(path: &str) -> Option<(char, &str)> {
-    let mut characters = path.chars();
-    let letter = characters.next().filter(char::is_ascii_alphabetic)?;
-    (characters.next() == Some(':')).then_some((letter, characters.as_str()))
 }
 
 /// A path pattern of a policy.
@@ -272,6 +274,7 @@ impl Glob {
         let last = pattern.rsplit('/').next().unwrap_or_default();
         let telling = last != "[!.]*" && last.chars().any(|letter| !"*?.".contains(letter));
         let own = self.to_absolute(place);
+        let pattern = without_foreign_drive(pattern, &own);
         let (own, pattern): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), pattern.split('/').collect());
         // All files with an extension (`*.json`) are meant, not the one that has a special name, unless the directory
         // is the special one.
@@ -345,7 +348,9 @@ fn names_overlap(own: &str, other: &str, place: &PathContext) -> bool {
 }
 
 fn is_glob_match(glob: &str, path: &str, place: &PathContext) -> bool {
-    let (glob, path) = (fold_name_if(place.ignore_case, glob), fold_name_if(place.ignore_case, path));
+    // The disks of Windows know no letter case, also where a path on them is judged elsewhere.
+    let ignore_case = place.ignore_case || has_drive_root(path);
+    let (glob, path) = (fold_name_if(ignore_case, glob), fold_name_if(ignore_case, path));
     let directory = glob.strip_suffix("/**").filter(|directory| !directory.is_empty());
     fast_glob::glob_match(glob.as_bytes(), path.as_bytes())
         || directory.is_some_and(|directory| fast_glob::glob_match(directory, path.as_bytes()))

@@ -1,5 +1,6 @@
 //! Whether the patterns of a policy and those of a call can mean the same file.
 
+use super::drive::without_foreign_drive;
 use super::{Glob, PathContext, is_glob_match};
 
 impl Glob {
@@ -21,6 +22,7 @@ impl Glob {
     /// worth to list what the pattern matches.
     pub fn can_overlap(&self, pattern: &str, place: &PathContext) -> bool {
         let own = self.to_absolute(place);
+        let pattern = without_foreign_drive(pattern, &own);
         let (own, pattern): (Vec<&str>, Vec<&str>) = (own.split('/').collect(), pattern.split('/').collect());
         parts_can_overlap(&own, &pattern, place)
     }

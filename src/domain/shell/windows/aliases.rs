@@ -1,0 +1,102 @@
+//! The short names of the commands of Windows. This file is a table.
+
+use crate::domain::shell::script::Dialect;
+
+/// What aliases represent.
+const ALIASES: &[(&str, &str)] = &[
+    ("del", "Remove-Item"),
+    ("erase", "Remove-Item"),
+    ("rd", "Remove-Item"),
+    ("rmdir", "Remove-Item"),
+    ("ri", "Remove-Item"),
+    ("rm", "Remove-Item"),
+    ("gc", "Get-Content"),
+    ("cat", "Get-Content"),
+    ("type", "Get-Content"),
+    ("cp", "Copy-Item"),
+    ("copy", "Copy-Item"),
+    ("cpi", "Copy-Item"),
+    ("xcopy", "Copy-Item"),
+    ("mv", "Move-Item"),
+    ("move", "Move-Item"),
+    ("mi", "Move-Item"),
+    ("ren", "Rename-Item"),
+    ("rni", "Rename-Item"),
+    ("sc", "Set-Content"),
+    ("ac", "Add-Content"),
+    ("clc", "Clear-Content"),
+    ("ni", "New-Item"),
+    ("iex", "Invoke-Expression"),
+    ("iwr", "Invoke-WebRequest"),
+    ("irm", "Invoke-RestMethod"),
+    ("gci", "Get-ChildItem"),
+    ("ls", "Get-ChildItem"),
+    ("dir", "Get-ChildItem"),
+    ("sls", "Select-String"),
+    ("saps", "Start-Process"),
+    ("start", "Start-Process"),
+    ("icm", "Invoke-Command"),
+    ("sl", "Set-Location"),
+    ("cd", "Set-Location"),
+    ("chdir", "Set-Location"),
+    ("pushd", "Push-Location"),
+    ("popd", "Pop-Location"),
+    ("kill", "Stop-Process"),
+    ("spps", "Stop-Process"),
+    ("gi", "Get-Item"),
+    ("gp", "Get-ItemProperty"),
+    ("sp", "Set-ItemProperty"),
+    ("rp", "Remove-ItemProperty"),
+    ("gps", "Get-Process"),
+    ("gsv", "Get-Service"),
+    ("spsv", "Stop-Service"),
+    ("sasv", "Start-Service"),
+    ("gwmi", "Get-WmiObject"),
+    ("gcim", "Get-CimInstance"),
+    ("rcim", "Remove-CimInstance"),
+    ("icim", "Invoke-CimMethod"),
+    ("rwmi", "Remove-WmiObject"),
+    ("foreach", "ForEach-Object"),
+    ("%", "ForEach-Object"),
+    ("where", "Where-Object"),
+    ("?", "Where-Object"),
+    ("select", "Select-Object"),
+    ("sort", "Sort-Object"),
+    ("echo", "Write-Output"),
+    ("write", "Write-Output"),
+    ("tee", "Tee-Object"),
+    ("ii", "Invoke-Item"),
+    ("gcb", "Get-Clipboard"),
+    ("rvpa", "Resolve-Path"),
+    ("gl", "Get-Location"),
+    ("pwd", "Get-Location"),
+    ("md", "New-Item"),
+    ("mkdir", "New-Item"),
+    ("sal", "Set-Alias"),
+    ("nal", "New-Alias"),
+    ("sv", "Set-Variable"),
+    ("set", "Set-Variable"),
+    ("gcm", "Get-Command"),
+    ("sajb", "Start-Job"),
+    ("ipmo", "Import-Module"),
+    ("gu", "Get-Unique"),
+    ("group", "Group-Object"),
+    ("measure", "Measure-Object"),
+    ("fl", "Format-List"),
+    ("ft", "Format-Table"),
+];
+
+/// The names that the older command interpreter has for the same commands.
+const CMD_NAMES: &[&str] =
+    &["del", "erase", "rd", "rmdir", "type", "copy", "xcopy", "move", "ren", "start", "cd", "chdir", "pushd", "popd"];
+
+/// Returns the name that an alias represents in a shell, or the name itself.
+pub(crate) fn resolve_alias(name: &str, dialect: Dialect) -> &str {
+    let is_known = match dialect {
+        Dialect::Posix => false,
+        Dialect::PowerShell => true,
+        Dialect::Cmd => CMD_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)),
+    };
+    let row = ALIASES.iter().find(|(alias, _)| is_known && alias.eq_ignore_ascii_case(name));
+    row.map_or(name, |(_, full)| full)
+}
