@@ -116,10 +116,15 @@ impl Reader<'_> {
         }
         let blocks = std::mem::take(&mut call.blocks);
         let value = output_of(&name, &call, input);
+        let given = block_arguments(&call.words);
         self.push(call, input);
         let mut printed = Value::default();
         for block in blocks {
-            printed.extend(self.run_block(&block, &Value::default()));
+            printed.extend(if given.is_empty() {
+                self.run_block(&block, &Value::default())
+            } else {
+                self.call_block(None, &block, &given)
+            });
         }
         if printed.words.is_empty() { value } else { printed }
     }
@@ -163,6 +168,13 @@ pub(super) fn operands(words: &[Word]) -> Vec<&Word> {
         }
     }
     found
+}
+
+/// Returns the arguments that a block of code is given: `-ArgumentList a, b`.
+fn block_arguments(words: &[Word]) -> Vec<Word> {
+    let is_list = |word: &&Word| matches!(word.text.to_ascii_lowercase().as_str(), "-argumentlist" | "-args");
+    let behind = words.iter().skip_while(|word| !is_list(word)).skip(1);
+    behind.take_while(|word| word.quoted || !word.text.starts_with('-')).cloned().collect()
 }
 
 /// Returns the values of a parameter, by the beginning of its name.

@@ -115,16 +115,17 @@ impl Reader<'_> {
             call.tables.push(value);
             return;
         }
-        // A parameter that is switched off is not given.
-        let is_off = value.words.iter().any(|word| {
-            word.text
-                .strip_prefix('-')
-                .and_then(|text| text.split_once(':'))
-                .is_some_and(|(_, value)| value == "$false")
-        });
-        if !is_off {
-            self.word_count += value.words.len();
-            call.words.extend(value.words);
+        self.word_count += value.words.len();
+        for word in value.words {
+            match split_parameter(&word) {
+                Some((name, value)) => {
+                    // A parameter that is switched off is not given.
+                    call.words.extend((value != "$false").then(|| Word::known(name)));
+                    let is_switch = matches!(value, "$true" | "$false");
+                    call.words.extend((!is_switch).then(|| Word { text: value.to_owned(), ..word.clone() }));
+                }
+                None => call.words.push(word),
+            }
         }
     }
 
@@ -268,4 +269,11 @@ impl Reader<'_> {
             _ => self.rest().starts_with("::"),
         }
     }
+}
+
+/// Returns the name of a parameter and the value that is written to it: `-Path:x`.
+fn split_parameter(word: &Word) -> Option<(&str, &str)> {
+    let (name, value) = word.text.split_once(':')?;
+    let is_name = name.strip_prefix('-')?.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_name && name.len() > 1 && !value.is_empty()).then_some((name, value))
 }

@@ -251,6 +251,12 @@ fn element(value: Value, index: &Value) -> Value {
     if let Some(entry) = index.text().and_then(|name| value.entry(name)) {
         return entry.clone();
     }
+    if let ([text], [_, _, ..]) = (value.words.as_slice(), index.words.as_slice())
+        && text.literal
+        && let Some(characters) = characters_at(&text.text, index)
+    {
+        return Value::list(characters);
+    }
     let at = number.and_then(|number| {
         if number < 0 {
             value.words.len().checked_sub(usize::try_from(-number).ok()?)
@@ -262,4 +268,17 @@ fn element(value: Value, index: &Value) -> Value {
         Some(word) if value.words.len() > 1 => Value::of(word.clone()),
         _ => value,
     }
+}
+
+/// Returns the characters of a text at several places, of which negative ones count from its end.
+fn characters_at(text: &str, index: &Value) -> Option<Vec<Word>> {
+    let characters: Vec<char> = text.chars().collect();
+    let length = i64::try_from(characters.len()).ok()?;
+    let character = |place: &Word| {
+        let number = place.text.parse::<i64>().ok()?;
+        let at = if number < 0 { length + number } else { number };
+        let character = characters.get(usize::try_from(at).ok()?)?;
+        Some(quoted_word(character.to_string()))
+    };
+    index.words.iter().map(character).collect()
 }

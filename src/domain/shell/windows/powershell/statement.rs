@@ -111,6 +111,14 @@ impl Reader<'_> {
     /// Reads the statement that a keyword begins, if it is one.
     fn keyword(&mut self, keyword: &str) -> Option<Value> {
         let length = keyword.len();
+        let needs_block = matches!(
+            keyword,
+            "else" | "try" | "finally" | "do" | "begin" | "process" | "end" | "clean" | "dynamicparam"
+        );
+        if needs_block && !self.rest().get(length..).is_some_and(|rest| rest.trim_start().starts_with('{')) {
+            // A command of that name.
+            return None;
+        }
         match keyword {
             "if" | "elseif" | "while" | "until" | "switch" | "else" | "try" | "finally" | "do" | "begin"
             | "process" | "end" | "clean" | "dynamicparam" | "catch" | "trap" | "for" | "foreach" => {
