@@ -202,9 +202,9 @@ impl Call {
                     self.tools.push(("Edit".to_owned(), input));
                 }
                 FileChange::Move { from, to } => {
-                    self.add_line(&format!("mv -- {} {}", shell_quote(&from), shell_quote(&to)));
+                    self.add_line(&format!("mv -- {} {}", quote(&from), quote(&to)));
                 }
-                FileChange::Delete { path } => self.add_line(&format!("rm -- {}", shell_quote(&path))),
+                FileChange::Delete { path } => self.add_line(&format!("rm -- {}", quote(&path))),
             }
         }
     }
