@@ -188,7 +188,7 @@ fn is_filtered(command: &Command, script: &Script) -> bool {
 fn hides_values(command: &Command) -> bool {
     let arguments = command.arguments();
     match command.program() {
-        "wc" | "cksum" | "md5sum" | "sha1sum" | "sha256sum" => true,
+        "wc" | "cksum" | "md5sum" | "sha1sum" | "sha256sum" | "Measure-Object" | "Out-Null" => true,
         "cut" => {
             let value = |names: &[&str]| arguments.values(names).first().map(|word| word.text.clone());
             let first = value(&["-f", "--fields"]).as_deref() == Some("1");
@@ -206,7 +206,6 @@ fn hides_values(command: &Command) -> bool {
             let script = arguments.operands.first().map_or("", |word| word.text.as_str());
             matches!(script, "s/=.*//" | "s/=.*$//" | "s/=.*/=***/" | "s/=.*/=/" | "s/=.*/=.../")
         }
-        "Measure-Object" | "Out-Null" => true,
         "Select-Object" | "Format-Table" | "ForEach-Object" => {
             let operands = &arguments.operands;
             let is_name = |word: &&Word| matches!(word.text.to_ascii_lowercase().as_str(), "name" | "key");

@@ -30,6 +30,7 @@ const VALUE_OPTIONS: &[&str] = &[
 
 impl Walker {
     /// Walks what the shells of Windows are given to run; nothing for other programs.
+    #[expect(clippy::too_many_lines, reason = "one arm for each program")]
     pub(super) fn walk_windows(&mut self, program: &str, args: &[Word], call: &Invocation) -> Option<Output> {
         if self.dialect != Dialect::Posix {
             match windows::resolve_alias(program, self.dialect) {

@@ -40,9 +40,9 @@ impl Reader<'_> {
         let Some(name) = name else {
             // The arguments of a script, and what is no variable.
             if sigil == '!' {
-                self.push('!', quoted)
+                self.push('!', quoted);
             } else {
-                self.push_unknown("%")
+                self.push_unknown("%");
             }
             return;
         };

@@ -62,8 +62,7 @@ impl Reader<'_> {
             self.skip_blanks();
             let next = self.peek();
             match next {
-                None | Some('\n' | ';' | '|' | ')' | '}') => return,
-                Some('&') => return,
+                None | Some('\n' | ';' | '|' | ')' | '}' | '&') => return,
                 Some('{') => {
                     let block = self.block();
                     call.blocks.extend(block.block);
@@ -180,6 +179,7 @@ impl Reader<'_> {
     }
 
     /// Reads one argument: pieces without a blank between them.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of piece")]
     pub(super) fn argument(&mut self) -> Value {
         let mut value: Option<Value> = None;
         let mut plain = Word::known("");

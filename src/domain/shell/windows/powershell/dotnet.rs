@@ -89,7 +89,7 @@ impl Reader<'_> {
                 return found;
             }
             _ if method.starts_with("append") => {
-                self.emit_with("Add-Content", &["-Path"], arguments.get(..2).unwrap_or(arguments), start)
+                self.emit_with("Add-Content", &["-Path"], arguments.get(..2).unwrap_or(arguments), start);
             }
             _ if method.starts_with("write") || method.starts_with("create") || method.starts_with("openwrite") => {
                 self.emit_with("Set-Content", &["-Path"], arguments.get(..2).unwrap_or(arguments), start);
@@ -161,7 +161,7 @@ impl Reader<'_> {
                 return Value::default();
             }
             "run" | "exec" if !arguments.is_empty() => {
-                self.emit_with("cmd", &["/c"], arguments.get(..1).unwrap_or_default(), start)
+                self.emit_with("cmd", &["/c"], arguments.get(..1).unwrap_or_default(), start);
             }
             "shellexecute" if !arguments.is_empty() => {
                 let line: Vec<Value> = arguments.iter().take(2).cloned().collect();
@@ -251,7 +251,6 @@ pub(super) fn cast(kind: &str, value: Value) -> Value {
             value.map(character)
         }
         "bool" | "switch" | "void" => Value::output(),
-        "scriptblock" => value,
         _ => value,
     }
 }

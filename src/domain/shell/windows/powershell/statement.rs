@@ -123,8 +123,8 @@ impl Reader<'_> {
             "if" | "elseif" | "while" | "until" | "switch" | "else" | "try" | "finally" | "do" | "begin"
             | "process" | "end" | "clean" | "dynamicparam" | "catch" | "trap" | "for" | "foreach" => {
                 self.pos += length;
-                let each = if keyword == "foreach" { self.loop_variable() } else { None };
-                Some(self.branch(keyword, each))
+                let has_loop_variable = keyword == "foreach" && self.loop_variable().is_some();
+                Some(self.branch(keyword, has_loop_variable))
             }
             "function" | "filter" | "workflow" => {
                 self.pos += length;
@@ -185,7 +185,7 @@ impl Reader<'_> {
     }
 
     /// Reads a condition and the blocks that depend on it.
-    fn branch(&mut self, keyword: &str, each: Option<String>) -> Value {
+    fn branch(&mut self, keyword: &str, has_loop_variable: bool) -> Value {
         self.skip_lines();
         while self.peek() == Some('-') {
             // `switch -Regex`
@@ -202,7 +202,7 @@ impl Reader<'_> {
             }
         }
         let condition =
-            if self.peek() == Some('(') && each.is_none() { self.parenthesized() } else { Value::default() };
+            if self.peek() == Some('(') && !has_loop_variable { self.parenthesized() } else { Value::default() };
         self.skip_lines();
         if self.peek() != Some('{') {
             return Value::default();
@@ -304,9 +304,8 @@ impl Reader<'_> {
     fn is_expression(&self) -> bool {
         let second = self.peek_second();
         match self.peek() {
-            Some('$' | '"' | '\'' | '(' | '[' | '{' | '!' | ',') => true,
+            Some('$' | '"' | '\'' | '(' | '[' | '{' | '!' | ',' | '+') => true,
             Some('@') => matches!(second, Some('(' | '{' | '"' | '\'')),
-            Some('+') => true,
             Some('-') => {
                 second.is_some_and(|next| next.is_ascii_digit() || "($-".contains(next)) || self.is_unary_operator()
             }
