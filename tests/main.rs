@@ -65,4 +65,5 @@ mod shell_properties;
 mod shell_structure;
 mod source_layout;
 mod state;
+mod task_runners;
 mod trust;

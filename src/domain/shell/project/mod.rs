@@ -1,17 +1,24 @@
-//! Files in which a project names its own commands: what `npm run x`, `make x` or `just x` runs.
+//! Files in which a project names its own commands: what `npm run x`, `make x` or `rake x` runs.
 //!
 //! Each format is read as far as it is plain text. What would have to be computed stays in the lines as a variable
 //! whose value is unknown, so that nothing is guessed.
 
+mod code;
+mod ini;
 mod json;
 mod justfile;
 mod makefile;
 mod taskfile;
+mod toml;
+mod yaml;
 
+pub(crate) use ini::BASE_ENVIRONMENT;
 pub(crate) use makefile::default_goal;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::Language;
 
 /// A format of such files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +32,29 @@ pub(crate) enum TaskFormat {
     Make,
     Just,
     Task,
+    /// The tables of a `pyproject.toml` in which tools for Python keep tasks.
+    Pyproject,
+    /// The `tasks` of mise.
+    Mise,
+    /// The `tasks` of pixi.
+    Pixi,
+    /// The `tasks` of a `Makefile.toml`.
+    CargoMake,
+    /// The aliases of cargo.
+    CargoAlias,
+    /// The tasks of a Rakefile.
+    Rake,
+    /// The functions of a `tasks.py`.
+    Invoke,
+    /// The functions of a `noxfile.py`.
+    Nox,
+    Tox,
+    Procfile,
+    Moon,
+    Lefthook,
+    PreCommit,
+    /// The targets of a `project.json`.
+    Nx,
 }
 
 /// The commands of a project.
@@ -50,6 +80,8 @@ pub(crate) struct Recipe {
     lines: Vec<RecipeLine>,
     /// Whether the lines are one script and not each a shell of its own.
     pub(crate) is_single_script: bool,
+    /// The language of the lines, where they are no commands.
+    pub(crate) language: Option<Language>,
 }
 
 /// A line of a recipe.
@@ -59,6 +91,17 @@ pub(crate) struct RecipeLine {
     pub(crate) number: usize,
     pub(crate) text: String,
 }
+
+/// The tables of a `pyproject.toml` with tasks.
+const PYPROJECT_SECTIONS: &[&str] = &[
+    "tool.poe.tasks",
+    "tool.pdm.scripts",
+    "tool.hatch.envs.*.scripts",
+    "tool.rye.scripts",
+    "tool.pixi.tasks",
+    "tool.pixi.feature.*.tasks",
+    "tool.taskipy.tasks",
+];
 
 /// The most recipes that one call runs.
 const MAX_RECIPES: usize = 128;
@@ -81,6 +124,19 @@ impl TaskFile {
             TaskFormat::Make => Some(makefile::parse(text)),
             TaskFormat::Just => Some(justfile::parse(text)),
             TaskFormat::Task => taskfile::parse(text),
+            TaskFormat::Pyproject => toml::parse(text, PYPROJECT_SECTIONS, ""),
+            TaskFormat::Mise | TaskFormat::Pixi => toml::parse(text, &["tasks", "feature.*.tasks"], ""),
+            TaskFormat::CargoMake => toml::parse(text, &["tasks"], ""),
+            TaskFormat::CargoAlias => toml::parse(text, &["alias"], "cargo "),
+            TaskFormat::Rake => Some(code::parse_ruby(text)),
+            TaskFormat::Invoke => Some(code::parse_python(text, false)),
+            TaskFormat::Nox => Some(code::parse_python(text, true)),
+            TaskFormat::Tox => Some(ini::parse_tox(text)),
+            TaskFormat::Procfile => Some(ini::parse_procfile(text)),
+            TaskFormat::Moon => yaml::parse_moon(text),
+            TaskFormat::Lefthook => yaml::parse_lefthook(text),
+            TaskFormat::PreCommit => yaml::parse_pre_commit(text),
+            TaskFormat::Nx => json::parse_targets(text),
         }
     }
 
@@ -135,7 +191,8 @@ impl TaskFile {
                 TaskFormat::Make => makefile::expand(self, &line.text, name),
                 TaskFormat::Just => justfile::expand(self, recipe, &line.text, args),
                 TaskFormat::Task => taskfile::expand(self, &line.text),
-                TaskFormat::Npm | TaskFormat::Composer | TaskFormat::Deno => line.text.clone(),
+                TaskFormat::Mise | TaskFormat::Pixi => substitute_placeholders(&line.text, |_| None),
+                _ => line.text.clone(),
             };
             RecipeLine { number: line.number, text }
         };

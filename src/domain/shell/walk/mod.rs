@@ -32,6 +32,7 @@ mod script_options;
 mod shell_escape;
 mod shells;
 mod simple;
+mod task_invocation;
 mod unknown_program;
 mod windows;
 mod wrapper;

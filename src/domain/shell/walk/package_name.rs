@@ -28,6 +28,8 @@ pub(super) enum PackageKind {
     Pkgx,
     /// The arguments of an image, which is the first operand.
     Image,
+    /// The arguments of the entry point of a service, which is the first operand.
+    Service,
     /// The arguments of a flake's program; the flake is an operand.
     Flake,
 }
@@ -151,7 +153,7 @@ impl PackageKind {
     /// `operands` are the words that the runner keeps for itself, `words` those that it passes on.
     pub(super) fn resolve(self, operands: &[Word], mut words: Vec<Word>) -> Vec<Word> {
         match self {
-            Self::Program => return words,
+            Self::Program | Self::Service => return words,
             Self::Image => return with_program(operands.first().and_then(|image| image_program(&image.text)), words),
             Self::Flake => return with_program(operands.iter().find_map(|word| flake_program(&word.text)), words),
             Self::Pkgx => {
@@ -178,7 +180,7 @@ impl PackageKind {
             Self::GoModule => go_program(&first.text),
             Self::Environment => Some(first.text.split_once(':').map_or(first.text.as_str(), |(_, program)| program)),
             Self::DotnetTool => first.text.strip_prefix("dotnet-").or(Some(&first.text)),
-            Self::Program | Self::Image | Self::Flake => None,
+            Self::Program | Self::Service | Self::Image | Self::Flake => None,
         };
         let Some(program) = program.map(ToOwned::to_owned) else { return Vec::new() };
         let is_dotnet = self == Self::DotnetTool && program != first.text;

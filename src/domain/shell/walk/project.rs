@@ -1,85 +1,16 @@
-//! Commands that a project names: `npm run x`, `make x`, `just x`, `task x`, `composer x`, `deno task x`.
+//! Commands that a project names: `npm run x`, `make x`, `rake x`, `poe x`, `mise run x`.
 
 use std::rc::Rc;
 
 use super::directory;
 use super::script_file::{FileContext, ScriptKind, detect_script_kind};
 use super::simple::shell_quote;
+use super::task_invocation::{TaskInvocation, parse_task_invocation};
 use super::{Invocation, Walker};
-use crate::domain::shell::arguments;
-use crate::domain::shell::project::{Recipe, RecipeLine, TaskFile, TaskFormat, default_goal};
-use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
+use crate::domain::shell::code::Language;
+use crate::domain::shell::project::{BASE_ENVIRONMENT, Recipe, RecipeLine, TaskFile, TaskFormat, default_goal};
+use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::script_files::ResolvedFile;
-
-/// What a command line asks of a project's file.
-struct TaskInvocation {
-    format: TaskFormat,
-    /// The file, where the command line names it.
-    file: Option<String>,
-    /// The names of what is to run; none for what the file says.
-    goals: Vec<String>,
-    /// The arguments that are passed on to it.
-    args: Vec<String>,
-    /// The variables that are set on the command line.
-    variables: Vec<(String, String)>,
-}
-
-/// The subcommands of yarn and pnpm themselves, which are not names of scripts.
-const PACKAGE_MANAGER_COMMANDS: &[&str] = &[
-    "add",
-    "audit",
-    "bin",
-    "cache",
-    "config",
-    "create",
-    "dedupe",
-    "deploy",
-    "dlx",
-    "env",
-    "exec",
-    "explain",
-    "global",
-    "help",
-    "import",
-    "info",
-    "init",
-    "licenses",
-    "link",
-    "list",
-    "login",
-    "logout",
-    "ls",
-    "node",
-    "outdated",
-    "owner",
-    "patch",
-    "plugin",
-    "prune",
-    "rebuild",
-    "remove",
-    "root",
-    "set",
-    "store",
-    "tag",
-    "unlink",
-    "unplug",
-    "up",
-    "update",
-    "upgrade",
-    "version",
-    "versions",
-    "why",
-    "workspace",
-    "workspaces",
-    "x",
-];
-
-/// The scripts that run along with an installation.
-const INSTALL_SCRIPTS: &[&str] =
-    &["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"];
-
-/// The scripts that run along with a publication.
-const PUBLISH_SCRIPTS: &[&str] = &["prepublishOnly", "prepack", "prepare", "postpack", "publish", "postpublish"];
 
 /// The most files that a makefile includes.
 const MAX_INCLUDES: usize = 16;
@@ -90,21 +21,18 @@ impl Walker {
         if matches!(program, "npm" | "pnpm") {
             self.walk_package_settings(call);
         }
+        self.walk_task_program(program, call);
         let Some(asked) = parse_task_invocation(program, &call.words) else { return };
-        let (names, upward): (&[&str], bool) = match asked.format {
-            TaskFormat::Npm => (&["package.json"], true),
-            TaskFormat::Composer => (&["composer.json"], true),
-            TaskFormat::Deno => (&["deno.json", "deno.jsonc", "package.json"], true),
-            TaskFormat::Make => (&["GNUmakefile", "makefile", "Makefile"], false),
-            TaskFormat::Just => (&["justfile", "Justfile", ".justfile", "JUSTFILE"], true),
-            TaskFormat::Task => (&["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"], true),
-        };
         let dirs = directory::command_directory(&call.words, &self.scope.state.cwd);
         let outer = std::mem::replace(&mut self.scope.state.cwd, dirs);
-        let answers = match &asked.file {
+        let mut answers = match &asked.file {
             Some(file) => self.lookup_files(&[file], false, call),
-            None => self.lookup_files(names, upward, call),
+            None => self.lookup_files(task_files(asked.format), is_searched_upward(asked.format), call),
         };
+        for pattern in workspace_files(&asked) {
+            answers.extend(self.lookup_files(&[pattern], false, call));
+        }
+        let mut is_script = false;
         for found in answers {
             let Some(text) = self.file_text(&found, call) else { continue };
             let text = match asked.format {
@@ -113,12 +41,48 @@ impl Walker {
             };
             match TaskFile::parse(asked.format, &text) {
                 Some(tasks) => {
+                    is_script |= asked.binary.as_ref().is_some_and(|name| tasks.recipe(name).is_some());
                     self.with_file_directory(&found, |walker| walker.walk_goals(tasks, &asked, &found, program, call));
                 }
                 None => self.report_unread(OpaqueReason::ScriptUnread, call),
             }
         }
+        // What is no script of the project is a program of its packages.
+        if let Some(name) = asked.binary.as_ref().filter(|_| !is_script) {
+            let words = std::iter::once(name).chain(&asked.args).map(Word::known).collect();
+            self.run_nested(words, program, call, call.stdin.clone());
+        }
         self.scope.state.cwd = outer;
+    }
+
+    /// Walks the tasks that are programs: the files of `gulp`, and the tasks of mise in files of their own.
+    fn walk_task_program(&mut self, program: &str, call: &Invocation) {
+        let script = ScriptKind::Language(Language::JavaScript);
+        let args = call.words.get(1..).unwrap_or_default();
+        match program {
+            "gulp" | "gulp-cli" => {
+                let names = ["gulpfile.js", "gulpfile.mjs", "gulpfile.cjs", "gulpfile.ts", "Gulpfile.js"];
+                self.walk_first_existing(&names, script, &[], call);
+            }
+            "grunt" | "grunt-cli" => {
+                self.walk_first_existing(&["Gruntfile.js", "gruntfile.js", "Gruntfile.cjs"], script, &[], call);
+            }
+            "jake" => {
+                self.walk_first_existing(&["Jakefile.js", "jakefile.js", "Jakefile"], script, &[], call);
+            }
+            "mise" | "rtx" if args.first().is_some_and(|word| matches!(word.text.as_str(), "run" | "r")) => {
+                let names: Vec<String> = args.get(1).filter(|word| word.literal).map_or_else(Vec::new, |task| {
+                    let path = task.text.replace(':', "/");
+                    let dirs = ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"];
+                    dirs.iter().flat_map(|dir| [format!("{dir}/{path}"), format!("{dir}/{path}.sh")]).collect()
+                });
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                if !names.is_empty() {
+                    self.walk_first_existing(&names, ScriptKind::Detect, args.get(2..).unwrap_or_default(), call);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Returns the text of a makefile together with the files that it includes.
@@ -156,7 +120,17 @@ impl Walker {
                 let first = tasks.recipe("default").or_else(|| tasks.recipes.first());
                 first.and_then(|recipe| recipe.names.first()).cloned().into_iter().collect()
             }
-            ([], TaskFormat::Task) => vec!["default".to_owned()],
+            ([], TaskFormat::Task | TaskFormat::Rake | TaskFormat::CargoMake | TaskFormat::Mise) => {
+                vec!["default".to_owned()]
+            }
+            ([], TaskFormat::Tox | TaskFormat::Nox | TaskFormat::Procfile | TaskFormat::PreCommit) => {
+                tasks.recipes.iter().filter_map(|recipe| recipe.names.first()).cloned().collect()
+            }
+            (goals, TaskFormat::Tox) => {
+                let known =
+                    |goal: &String| if tasks.recipe(goal).is_some() { goal.clone() } else { BASE_ENVIRONMENT.into() };
+                goals.iter().map(known).collect()
+            }
             (goals, _) => goals.to_vec(),
         };
         for line in &tasks.top_level_lines {
@@ -170,7 +144,7 @@ impl Walker {
                 let label = match asked.format {
                     TaskFormat::Npm | TaskFormat::Composer => format!("{program} run {name}"),
                     TaskFormat::Deno => format!("{program} task {name}"),
-                    TaskFormat::Make | TaskFormat::Just | TaskFormat::Task => format!("{program} {name}"),
+                    _ => format!("{program} {name}"),
                 };
                 self.walk_recipe(found, recipe, lines, asked, &label, call);
             }
@@ -186,6 +160,15 @@ impl Walker {
         label: &str,
         call: &Invocation,
     ) {
+        if let Some(language) = recipe.language {
+            for line in &lines {
+                let here = FileContext::new(found, &line.text, line.number, &call.span);
+                self.with_file(&format!("{} {}", found.path, line.text), here, call, |walker| {
+                    walker.walk_program(&Word::known(line.text.as_str()), language, label, call);
+                });
+            }
+            return;
+        }
         if recipe.is_single_script {
             let Some(first) = lines.first().map(|line| line.number) else { return };
             let text = lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
@@ -201,7 +184,7 @@ impl Walker {
             }
             return;
         }
-        let appends = matches!(asked.format, TaskFormat::Npm | TaskFormat::Composer | TaskFormat::Deno);
+        let appends = !matches!(asked.format, TaskFormat::Make | TaskFormat::Just | TaskFormat::Task);
         if let Some(line) = lines.last_mut().filter(|_| appends) {
             for arg in &asked.args {
                 line.text.push(' ');
@@ -236,127 +219,43 @@ impl Walker {
     }
 }
 
-fn parse_task_invocation(program: &str, words: &[Word]) -> Option<TaskInvocation> {
-    let literal = words.iter().take(64).all(|word| word.literal || word.text.contains('='));
-    let words = words.get(..words.len().min(64)).unwrap_or(words);
-    match program {
-        "npm" | "pnpm" | "yarn" | "bun" | "node" | "run-s" | "run-p" | "npm-run-all" | "npm-run-all2" => {
-            parse_package_manager(program, words)
-        }
-        "composer" => {
-            let names = positional_arguments(words, &[]);
-            let (verb, rest) = names.split_first()?;
-            let (goal, rest) = match verb.as_str() {
-                "run" | "run-script" => rest.split_first()?,
-                _ => (verb, rest),
-            };
-            let args = rest.iter().filter(|arg| *arg != "--").cloned().collect();
-            Some(task_invocation(TaskFormat::Composer, vec![goal.clone()], args))
-        }
-        "deno" => {
-            let names = positional_arguments(words, &["--config", "-c", "--cwd"]);
-            let (goal, rest) = names.strip_prefix(&["task".to_owned()])?.split_first()?;
-            Some(task_invocation(TaskFormat::Deno, vec![goal.clone()], rest.to_vec()))
-        }
-        "make" | "gmake" | "bmake" if literal => Some(parse_make(words)),
-        "just" => {
-            let arguments = arguments::parse(words, Dialect::Posix, &["-f", "--justfile", "-d", "--working-directory"]);
-            let file = arguments.values(&["-f", "--justfile"]).first().map(|word| word.text.clone());
-            let mut names = arguments.operands.iter().map(|word| word.text.clone());
-            let variables = names.clone().filter_map(|name| parse_assignment(&name)).collect();
-            let goal = names.find(|name| !name.contains('='));
-            let args: Vec<String> = names.collect();
-            // A word after a recipe is an argument of it, or a recipe of its own.
-            let goals = goal.into_iter().chain(args.iter().cloned()).collect();
-            Some(TaskInvocation { file, variables, ..task_invocation(TaskFormat::Just, goals, args) })
-        }
-        "task" | "go-task" => {
-            let arguments = arguments::parse(words, Dialect::Posix, &["-t", "--taskfile", "-d", "--dir"]);
-            let file = arguments.values(&["-t", "--taskfile"]).first().map(|word| word.text.clone());
-            let names: Vec<String> = arguments.operands.iter().map(|word| word.text.clone()).collect();
-            let variables = names.iter().filter_map(|name| parse_assignment(name)).collect();
-            let goals = names.into_iter().filter(|name| !name.contains('=')).collect();
-            Some(TaskInvocation { file, variables, ..task_invocation(TaskFormat::Task, goals, Vec::new()) })
-        }
-        _ => None,
+/// Returns the names of the files of a format, the first of which counts.
+const fn task_files(format: TaskFormat) -> &'static [&'static str] {
+    match format {
+        TaskFormat::Npm => &["package.json"],
+        TaskFormat::Composer => &["composer.json"],
+        TaskFormat::Deno => &["deno.json", "deno.jsonc", "package.json"],
+        TaskFormat::Make => &["GNUmakefile", "makefile", "Makefile"],
+        TaskFormat::Just => &["justfile", "Justfile", ".justfile", "JUSTFILE"],
+        TaskFormat::Task => &["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
+        TaskFormat::Pyproject => &["pyproject.toml"],
+        TaskFormat::Mise => &["mise.toml", ".mise.toml", "mise/config.toml", ".config/mise.toml"],
+        TaskFormat::Pixi => &["pixi.toml"],
+        TaskFormat::CargoMake => &["Makefile.toml"],
+        TaskFormat::CargoAlias => &[".cargo/config.toml", ".cargo/config"],
+        TaskFormat::Rake => &["Rakefile", "rakefile", "Rakefile.rb", "rakefile.rb"],
+        TaskFormat::Invoke => &["tasks.py"],
+        TaskFormat::Nox => &["noxfile.py"],
+        TaskFormat::Tox => &["tox.ini", "setup.cfg"],
+        TaskFormat::Procfile => &["Procfile.dev", "Procfile"],
+        TaskFormat::Moon => &["moon.yml"],
+        TaskFormat::Lefthook => &["lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml"],
+        TaskFormat::PreCommit => &[".pre-commit-config.yaml", ".pre-commit-config.yml"],
+        TaskFormat::Nx => &["project.json"],
     }
 }
 
-fn task_invocation(format: TaskFormat, goals: Vec<String>, args: Vec<String>) -> TaskInvocation {
-    TaskInvocation { format, file: None, goals, args, variables: Vec::new() }
+const fn is_searched_upward(format: TaskFormat) -> bool {
+    !matches!(format, TaskFormat::Make | TaskFormat::CargoMake | TaskFormat::Nox | TaskFormat::Procfile)
 }
 
-fn parse_assignment(word: &str) -> Option<(String, String)> {
-    word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
-}
-
-/// Returns the operands and what is after them, without the options in front.
-fn positional_arguments(words: &[Word], valued: &[&str]) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut rest = words.iter().skip(1);
-    while let Some(word) = rest.next() {
-        if names.len() < 2 && word.text.starts_with('-') && word.text.len() > 1 && word.text != "--" {
-            if valued.contains(&word.text.as_str()) {
-                rest.next();
-            }
-        } else {
-            names.push(word.text.clone());
-        }
+/// Returns patterns for the files of the parts of a project, for programs that run a task in each of them.
+fn workspace_files(asked: &TaskInvocation) -> &'static [&'static str] {
+    match asked.format {
+        TaskFormat::Npm if asked.is_workspace => &["*/package.json", "*/*/package.json"],
+        TaskFormat::Nx => &["*/project.json", "*/*/project.json"],
+        TaskFormat::Moon => &["*/moon.yml", "*/*/moon.yml"],
+        TaskFormat::Rake => &["lib/tasks/*.rake", "tasks/*.rake", "rakelib/*.rake"],
+        _ => &[],
     }
-    names
-}
-
-fn parse_make(words: &[Word]) -> TaskInvocation {
-    let arguments =
-        arguments::parse(words, Dialect::Posix, &["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"]);
-    let file = arguments.values(&["-f", "--file", "--makefile"]).first().map(|word| word.text.clone());
-    let operands = arguments.operands.iter().map(|word| word.text.as_str());
-    let variables = operands.clone().filter_map(parse_assignment).collect();
-    let goals = operands.filter(|name| !name.contains('=')).map(ToOwned::to_owned).collect();
-    TaskInvocation { file, variables, ..task_invocation(TaskFormat::Make, goals, Vec::new()) }
-}
-
-/// Returns what the package managers for JavaScript are asked to run.
-fn parse_package_manager(program: &str, words: &[Word]) -> Option<TaskInvocation> {
-    let valued = &["--prefix", "-C", "--dir", "--cwd", "-w", "--workspace", "--filter", "-F", "--loglevel"];
-    let scripts = |goals: Vec<String>, args: Vec<String>| Some(task_invocation(TaskFormat::Npm, goals, args));
-    if matches!(program, "run-s" | "run-p" | "npm-run-all" | "npm-run-all2") {
-        let names = words.iter().skip(1).filter(|word| !word.text.starts_with('-'));
-        return scripts(names.flat_map(|word| with_hooks(&word.text)).collect(), Vec::new());
-    }
-    if program == "node" {
-        let at = words.iter().position(|word| word.text == "--run")?;
-        let goal = words.get(at + 1)?.text.clone();
-        return scripts(vec![goal], Vec::new());
-    }
-    let names = positional_arguments(words, valued);
-    let Some((verb, rest)) = names.split_first() else {
-        // Without a word, yarn installs.
-        let bare = program == "yarn" && words.len() == 1;
-        return if bare {
-            scripts(INSTALL_SCRIPTS.iter().map(|name| (*name).to_owned()).collect(), Vec::new())
-        } else {
-            None
-        };
-    };
-    let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
-    let (goal, rest) = match verb.as_str() {
-        "run" | "run-script" | "rum" | "urn" => rest.split_first().map(|(goal, rest)| (goal.clone(), rest))?,
-        "test" | "t" | "tst" if program == "bun" => return None,
-        "test" | "t" | "tst" => ("test".to_owned(), rest),
-        "start" | "stop" | "restart" => (verb.clone(), rest),
-        "install" | "i" | "ci" | "clean-install" | "it" => return scripts(list(INSTALL_SCRIPTS), Vec::new()),
-        "publish" | "pack" => return scripts(list(PUBLISH_SCRIPTS), Vec::new()),
-        _ if program == "npm" || PACKAGE_MANAGER_COMMANDS.contains(&verb.as_str()) || verb.contains(['/', '.']) => {
-            return None;
-        }
-        _ => (verb.clone(), rest),
-    };
-    let args = rest.iter().skip(usize::from(rest.first().is_some_and(|arg| arg == "--"))).cloned().collect();
-    scripts(with_hooks(&goal).to_vec(), args)
-}
-
-/// Returns a script with those that run before and after it.
-fn with_hooks(name: &str) -> [String; 3] {
-    [format!("pre{name}"), name.to_owned(), format!("post{name}")]
 }

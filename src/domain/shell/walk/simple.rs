@@ -259,10 +259,10 @@ impl Walker {
         if !name.contains('/') {
             self.walk_shadowing_programs(&name, call);
         }
+        self.walk_task(program_name(&name), call);
         if let Some(output) = self.walk_wrapper(program_name(&name), call) {
             return output;
         }
-        self.walk_task(program_name(&name), call);
         let by_path = |word: &&Word| {
             word.text.contains('/') || (self.dialect != Dialect::Posix && word.text.contains(['\\', '.']))
         };

@@ -139,6 +139,21 @@ impl Walker {
     }
 }
 
+impl Walker {
+    /// Walks the arguments of a service that has the name of a program, which its entry point may be:
+    /// `docker compose run terraform destroy`.
+    pub(super) fn walk_service(&mut self, label: &str, service: Option<&Word>, words: &[Word], call: &Invocation) {
+        let Some(service) = service.filter(|service| is_one_of(HARMFUL_PROGRAMS, service)) else { return };
+        let names_program = words.first().is_none_or(|word| is_known(program_name(&word.text)));
+        if !names_program && self.assumed_by.is_none() && !self.file_budget.is_active() {
+            let words = std::iter::once(service).chain(words).cloned().collect();
+            self.assumed_by = Some(format!("{label} {}", service.text));
+            self.run_nested(words, label, call, Stdin::Inherited);
+            self.assumed_by = None;
+        }
+    }
+}
+
 /// Returns whether a table says what a program does.
 fn is_known(program: &str) -> bool {
     let mut rows = INDEX.rows(program).filter_map(|row| KNOWN_PROGRAMS.get(row));

@@ -72,6 +72,11 @@ impl Walker {
                 }
             }
         }
+        if row.package == PackageKind::Service && !reading.has_option("entrypoint") {
+            self.in_wrapper_scope(row, &reading, |walker| {
+                walker.walk_service(row.path, reading.operands.first(), &reading.remaining, call);
+            });
+        }
         if runs_default_shell(row, &reading) {
             return Some(self.walk_stdin(row.path, call));
         }
