@@ -426,6 +426,6 @@ fn flatten_value(value: Value) -> Word {
 }
 
 /// Returns a text as a shell reads it back.
-pub fn shell_quote(text: &str) -> String {
+pub(super) fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
