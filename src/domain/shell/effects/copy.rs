@@ -100,6 +100,10 @@ impl FileCollector {
     }
 
     pub(super) fn add_rsync(&mut self, arguments: &Arguments<'_>) {
+        if arguments.has(&["-n", "--dry-run"]) {
+            let sources = arguments.operands.len().saturating_sub(1);
+            return self.add_all(arguments.operands.iter().take(sources).copied(), Access::Read);
+        }
         self.add_all(arguments.values(&["--link-dest"]), Access::Link);
         self.add_copy(arguments, arguments.has(&["--remove-source-files", "--remove-sent-files"]));
         let deletes = arguments.options.iter().any(|given| given.name == "--del" || given.name.starts_with("--delete"));

@@ -72,11 +72,17 @@ impl FieldSplitter {
         }
     }
 
+    /// Returns what a listing prints of a pattern that is put behind a directory: `~/$f` with the names in `~/*`.
+    fn without_listed_directory<'v>(&self, value: &'v str) -> &'v str {
+        if value.contains('*') { listed_name(&self.current.text, value) } else { value }
+    }
+
     fn push_value(&mut self, value: &Word, quoted: bool) {
         if quoted {
             self.current.glob |= value.glob;
             self.current.literal &= value.literal;
-            self.push_text(&value.text, true);
+            let text = self.without_listed_directory(&value.text).to_owned();
+            self.push_text(&text, true);
             return;
         }
         let separators = self.separators.clone();
@@ -88,7 +94,8 @@ impl FieldSplitter {
             // Of a value that is known in part, the fields without an expansion are known.
             self.current.literal &= value.literal || !field.contains(['$', '`']);
             self.current.glob |= value.glob;
-            self.push_text(field, false);
+            let text = self.without_listed_directory(field).to_owned();
+            self.push_text(&text, false);
             behind_blank &= field.is_empty();
             match separator {
                 Some(' ' | '\t' | '\n') => {
@@ -280,6 +287,12 @@ fn output_word(output: Output) -> Word {
         Some(word) => Word { text: word.text.trim_end_matches('\n').to_owned(), ..word },
         None => Word::unknown(SUBSTITUTION_PLACEHOLDER),
     }
+}
+
+/// Returns the name of an item of a listing where it is put behind a directory, since a listing prints bare names.
+pub(super) fn listed_name<'i>(before: &str, item: &'i str) -> &'i str {
+    let is_behind = before.ends_with('/') && item.starts_with(['~', '/', '$']);
+    if is_behind { item.rsplit('/').next().unwrap_or(item) } else { item }
 }
 
 /// Returns words joined by blanks into one.

@@ -152,6 +152,10 @@ fn ls_output(args: &[Word]) -> Output {
             if is_file { path.to_owned() } else { format!("{path}/*") }
         })
         .collect();
+    if operands.is_empty() {
+        let here = if itself { "." } else { "*" };
+        return Some(Word { glob: !itself, ..Word::known(here) });
+    }
     let literal = operands.iter().all(|word| word.literal);
     let glob = operands.iter().any(|word| !word.text.contains("/bin/") || word.glob);
     (!lines.is_empty()).then(|| Word { text: lines.join("\n"), literal, glob, quoted: false })

@@ -3,11 +3,11 @@
 //! What they substitute for an argument is substituted here as well, as far as it is written out: the name pattern of
 //! `find`.
 
+use super::expand::listed_name;
 use super::simple::shell_quote;
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::arguments;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
-use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
 /// The actions of `find` that run a command.
 const FIND_EXEC_ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
@@ -96,18 +96,17 @@ impl Walker {
     pub(super) fn walk_fd(&mut self, program: &str, args: &[Word], call: &Invocation) -> Output {
         let is_action = |word: &Word| matches!(word.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
         let Some(at) = args.iter().position(is_action) else {
-            let found = fd_results(args);
+            let found = fd_results(program, args);
             let lines: Vec<&str> = found.iter().map(|word| word.text.as_str()).collect();
-            let glob = Word { text: lines.join("\n"), glob: true, ..Word::known("") };
-            return (!found.is_empty()).then_some(glob);
+            let literal = found.iter().all(|word| word.literal);
+            return Some(Word { text: lines.join("\n"), literal, glob: true, quoted: false });
         };
         let label = format!("{program} {}", args.get(at)?.text);
         let mut words: Vec<Word> = args.get(at + 1..)?.iter().take_while(|word| word.text != ";").cloned().collect();
         if !words.iter().any(|word| word.text.contains('{')) {
             words.push(Word::known("{}"));
         }
-        let found = fd_results(args.get(..at).unwrap_or_default());
-        let found = if found.is_empty() { vec![Word::unknown(SUBSTITUTION_PLACEHOLDER)] } else { found };
+        let found = fd_results(program, args.get(..at).unwrap_or_default());
         let words = fill_placeholder(&words, &found, "{}");
         self.run_nested(words, &label, call, Stdin::Inherited)
     }
@@ -235,13 +234,31 @@ pub(crate) fn is_git_command_key(key: &str) -> bool {
         || GIT_COMMAND_KEY_SUFFIXES.iter().any(|ending| key.ends_with(ending))
 }
 
-/// Returns what `fd` may find in the directories that it is given, as patterns.
-fn fd_results(args: &[Word]) -> Vec<Word> {
+/// Returns what `fd` may find, as patterns: the directories that it looks in, with the name that it looks for.
+fn fd_results(program: &str, args: &[Word]) -> Vec<Word> {
+    let words: Vec<Word> = std::iter::once(Word::known(program)).chain(args.iter().cloned()).collect();
+    let arguments = arguments::parse(&words, Dialect::Posix, &[]);
+    let mut operands = arguments.operands.clone();
     let is_directory = |word: &&Word| word.text.starts_with(['/', '~', '$']) || word.text.starts_with("..");
-    let directories = args.iter().filter(is_directory).take(MAX_SETTINGS);
-    let below =
-        |word: &Word| Word { text: format!("{}/**", word.text.trim_end_matches('/')), glob: true, ..word.clone() };
-    directories.map(below).collect()
+    let pattern = if operands.first().is_some_and(is_directory) { None } else { operands.iter().next().copied() };
+    operands.drain(..usize::from(pattern.is_some()));
+    let extensions = arguments.values(&["-e", "--extension"]);
+    let is_plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let names: Vec<String> = match pattern.filter(|word| word.literal) {
+        _ if !extensions.is_empty() => extensions.iter().map(|word| format!("/*.{}", word.text)).collect(),
+        Some(word) if arguments.has(&["-g", "--glob"]) => vec![format!("/{}", word.text)],
+        Some(word) if !word.text.is_empty() && is_plain(word.text.trim_start_matches('.')) && word.text != "." => {
+            vec![format!("/*{}*", word.text)]
+        }
+        _ => vec![String::new()],
+    };
+    let here = Word::known(".");
+    let directories = if operands.is_empty() { vec![&here] } else { operands };
+    let found = directories.iter().take(MAX_SETTINGS).flat_map(|directory| {
+        let start = directory.text.trim_end_matches('/');
+        names.iter().map(move |name| Word { text: format!("{start}/**{name}"), glob: true, ..(*directory).clone() })
+    });
+    found.collect()
 }
 
 /// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.
@@ -311,7 +328,8 @@ fn fill_placeholder(words: &[Word], found: &[Word], place: &str) -> Vec<Word> {
         if word.text == place {
             filled.extend_from_slice(found);
         } else if let Some(first) = found.first().filter(|_| word.text.contains(place)) {
-            let text = word.text.replace(place, &first.text);
+            let before = word.text.split(place).next().unwrap_or_default();
+            let text = word.text.replace(place, listed_name(before, &first.text));
             filled.push(Word {
                 text,
                 literal: word.literal && first.literal,

@@ -3,7 +3,7 @@
 //! The wrapper is listed as a command of its own before the command that it runs.
 
 use super::alternatives::widen;
-use super::expand::join_words;
+use super::expand::{join_words, listed_name};
 use super::package_name::PackageKind;
 use super::shells::STDIN_NAMES;
 use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
@@ -294,10 +294,9 @@ fn xargs_lines(reading: &WrapperArguments, input: Option<&Word>) -> Vec<Vec<Word
         };
         let item = join_words(&items);
         for word in words.iter_mut().filter(|word| word.text.contains(placeholder)) {
-            // A listing prints bare names, which are put behind their directory.
-            let bare = item.text.rsplit('/').next().unwrap_or(&item.text);
-            let is_behind = !word.text.starts_with(placeholder.as_str()) && item.text.starts_with(['~', '/', '$']);
-            word.text = word.text.replace(placeholder, if is_behind { bare } else { &item.text });
+            let before = word.text.split(placeholder.as_str()).next().unwrap_or_default();
+            let name = listed_name(before, &item.text).to_owned();
+            word.text = word.text.replace(placeholder, &name);
             word.literal &= item.literal;
             word.glob |= item.glob;
         }
