@@ -247,8 +247,16 @@ fn fd_results(program: &str, args: &[Word]) -> Vec<Word> {
     let names: Vec<String> = match pattern.filter(|word| word.literal) {
         _ if !extensions.is_empty() => extensions.iter().map(|word| format!("/*.{}", word.text)).collect(),
         Some(word) if arguments.has(&["-g", "--glob"]) => vec![format!("/{}", word.text)],
-        Some(word) if !word.text.is_empty() && is_plain(word.text.trim_start_matches('.')) && word.text != "." => {
-            vec![format!("/*{}*", word.text)]
+        // A regular expression is followed if it is a plain text, perhaps held at its start or end.
+        Some(word) => {
+            let (start, text) = word.text.strip_prefix('^').map_or(("*", word.text.as_str()), |text| ("", text));
+            let (end, text) = text.strip_suffix('$').map_or(("*", text), |text| ("", text));
+            let text = text.replace("\\.", "\0");
+            if text.split(['\0', '.']).all(is_plain) && text.contains(char::is_alphanumeric) {
+                vec![format!("/{start}{}{end}", text.replace('.', "?").replace('\0', "."))]
+            } else {
+                vec![String::new()]
+            }
         }
         _ => vec![String::new()],
     };
