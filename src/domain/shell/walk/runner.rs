@@ -240,7 +240,7 @@ fn fd_results(program: &str, args: &[Word]) -> Vec<Word> {
     let arguments = arguments::parse(&words, Dialect::Posix, &[]);
     let mut operands = arguments.operands.clone();
     let is_directory = |word: &&Word| word.text.starts_with(['/', '~', '$']) || word.text.starts_with("..");
-    let pattern = if operands.first().is_some_and(is_directory) { None } else { operands.iter().next().copied() };
+    let pattern = if operands.first().is_some_and(is_directory) { None } else { operands.first().copied() };
     operands.drain(..usize::from(pattern.is_some()));
     let extensions = arguments.values(&["-e", "--extension"]);
     let is_plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
