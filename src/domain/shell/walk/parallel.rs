@@ -1,6 +1,6 @@
 //! Commands of `parallel` and its like, once for each argument that is written out.
 
-use super::expand::join_words;
+use super::expand::{join_words, listed_name};
 use super::shells::STDIN_NAMES;
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::arguments;
@@ -125,7 +125,9 @@ fn command_line(command: &[Word], values: &[Word], placeholder: &str, appends: b
         for (name, value, part) in &replacements {
             if word.text.contains(name.as_str()) {
                 is_placed = true;
-                word.text = word.text.replace(name.as_str(), part_of(&value.text, part));
+                let before = word.text.split(name.as_str()).next().unwrap_or_default();
+                let item = listed_name(before, part_of(&value.text, part)).to_owned();
+                word.text = word.text.replace(name.as_str(), &item);
                 word.literal &= value.literal;
                 word.glob |= value.glob;
             }
