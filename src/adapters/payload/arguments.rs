@@ -8,10 +8,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::embedded;
+use super::{embedded, server_command};
 use crate::domain::event::strings::MIN_KEY_TEXT;
 use crate::domain::event::tool::{Accesses, ArgumentNames, CommandText, NamedFile, TextSegment, ToolCall, name_words};
-use crate::domain::shell::{Access, Dialect};
+use crate::domain::shell::{Access, Dialect, quote};
 
 /// The depth to which arguments are inspected.
 const MAX_DEPTH: usize = 8;
@@ -32,8 +32,30 @@ const COMMAND_NAMES: &[&str] = &[
     "cli",
     "commandtext",
     "shellscript",
+    "clicommand",
+    "shellcmd",
+    "bashcommand",
+    "fullcommand",
+    "commandtoexecute",
 ];
-const CODE_NAMES: &[&str] = &["code", "sourcecode", "snippet"];
+const CODE_NAMES: &[&str] = &[
+    "code",
+    "sourcecode",
+    "snippet",
+    "codesnippet",
+    "cellsource",
+    "source",
+    "script",
+    "js",
+    "javascript",
+    "python",
+    "expression",
+];
+/// Names of arguments that a running terminal or interpreter reads.
+const INPUT_NAMES: &[&str] = &["input", "keys", "text", "data", "keystrokes"];
+/// Words in the names of tools that type into a terminal.
+const TERMINAL_WORDS: &[&str] = &["terminal", "process", "tmux", "pane", "session", "keys", "iterm", "pty", "repl"];
+const TYPING_WORDS: &[&str] = &["send", "write", "interact", "input", "type"];
 const ARGUMENT_LIST_NAMES: &[&str] = &["args", "arguments", "params", "parameters"];
 const WORKING_DIR_NAMES: &[&str] = &["cwd", "workdir", "workingdir", "workingdirectory"];
 const PATH_NAMES: &[&str] = &[
@@ -66,6 +88,8 @@ const PATH_NAMES: &[&str] = &[
     "localpath",
     "outputpath",
     "inputpath",
+    "attachments",
+    "attachmentpaths",
 ];
 const URL_NAMES: &[&str] = &["url", "urls", "uri", "uris", "endpoint", "href", "link", "address", "loc"];
 
@@ -116,7 +140,16 @@ impl<'p> ArgumentSniffer<'p> {
         let tool = call.mcp.as_ref().map_or(call.name, |mcp| mcp.tool.as_ref());
         let mut roles = Roles::default();
         let server = call.mcp.as_ref().map_or("", |mcp| mcp.server.as_ref());
-        self.walk(call.input, (&format!("{server} {tool}"), infer_access(tool)), &mut roles, MAX_DEPTH);
+        if let Some(line) = server_command::command_line(server, tool, call.input) {
+            let base = ["path", "repo_path", "directory", "cwd", "dir"];
+            let base = base.iter().find_map(|name| call.input.get(*name)?.as_str());
+            roles.commands.push(command_text(Cow::Owned(line), base));
+            // The path is where the program works, and what it does there is its command.
+            self.walk(call.input, (&format!("{server} {tool}"), Accesses::of(&[Access::Read])), &mut roles, MAX_DEPTH);
+            roles.files.clear();
+        } else {
+            self.walk(call.input, (&format!("{server} {tool}"), infer_access(tool)), &mut roles, MAX_DEPTH);
+        }
         call.commands.extend(roles.commands);
         call.files.extend(roles.files);
         call.texts.extend(roles.texts);
@@ -132,10 +165,26 @@ impl<'p> ArgumentSniffer<'p> {
             if key.len() >= MIN_KEY_TEXT {
                 roles.texts.push(TextSegment { text: Cow::Borrowed(key), origin: Cow::Borrowed("key") });
             }
+            let name = normalized_name(key);
+            let code = value.as_str().filter(|_| CODE_NAMES.contains(&name.as_str()));
+            let code = code.and_then(|code| embedded::code_command(tool.0, entries, code));
+            let is_code = code.is_some();
+            roles.commands.extend(code.map(|line| command_text(Cow::Owned(line), base)));
+            if let (Value::String(text), true) = (value, INPUT_NAMES.contains(&name.as_str()) && is_typing(tool.0)) {
+                roles.commands.push(command_text(Cow::Owned(embedded::typed_command(text)), base));
+            }
             match self.classify(key) {
+                ArgumentKind::Command if is_code || embedded::is_page_script(tool.0) => {
+                    roles.texts.extend(
+                        value
+                            .as_str()
+                            .map(|text| TextSegment { text: Cow::Borrowed(text), origin: Cow::Borrowed(key) }),
+                    );
+                }
                 ArgumentKind::Command => {
                     let texts = command_texts(value, named(ARGUMENT_LIST_NAMES));
-                    roles.commands.extend(texts.into_iter().map(|text| command_text(text, base)));
+                    let dialect = embedded::dialect(tool.0, entries);
+                    roles.commands.extend(texts.into_iter().map(|text| CommandText { text, dialect, base }));
                     self.walk_nested(key, value, tool, roles, depth);
                 }
                 ArgumentKind::Path => {
@@ -146,13 +195,7 @@ impl<'p> ArgumentSniffer<'p> {
                     }
                     self.apply(key, value, tool, roles, depth);
                 }
-                ArgumentKind::Url | ArgumentKind::Content => {
-                    if let (Value::String(code), true) = (value, CODE_NAMES.contains(&normalized_name(key).as_str())) {
-                        let line = embedded::code_command(tool.0, entries, code);
-                        roles.commands.extend(line.map(|line| command_text(Cow::Owned(line), base)));
-                    }
-                    self.apply(key, value, tool, roles, depth);
-                }
+                ArgumentKind::Url | ArgumentKind::Content => self.apply(key, value, tool, roles, depth),
             }
         }
     }
@@ -278,19 +321,27 @@ fn quoted_words(value: &Value) -> Vec<String> {
     }
 }
 
-pub(super) fn quote(word: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./=:@%+,".contains(character);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+/// Returns whether a tool types into a running terminal or interpreter.
+fn is_typing(tool: &str) -> bool {
+    let words = name_words(tool);
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    has(TERMINAL_WORDS) && has(TYPING_WORDS)
 }
+
+/// Accesses of a tool whose name does not tell. One that deletes or moves says so.
+const UNKNOWN_ACCESS: Accesses =
+    Accesses::of(&[Access::Read, Access::Write, Access::Mode, Access::Link, Access::Execute]);
 
 /// Infers from a tool's name how it accesses its files.
 fn infer_access(tool: &str) -> Accesses {
     const WORDS: &[(&[&str], Accesses)] = &[
-        (&["delete", "remove", "rm", "unlink", "trash", "destroy"], Accesses::of(&[Access::Delete])),
+        (
+            &[
+                "delete", "remove", "rm", "rmdir", "unlink", "trash", "destroy", "erase", "wipe", "purge", "clean",
+                "clear", "prune", "nuke", "discard", "del", "shred",
+            ],
+            Accesses::of(&[Access::Delete]),
+        ),
         (&["move", "rename", "mv"], Accesses::of(&[Access::Read, Access::Write, Access::Delete, Access::Move])),
         (&["copy", "cp", "sync"], Accesses::of(&[Access::Read, Access::Write])),
         (
@@ -312,12 +363,12 @@ fn infer_access(tool: &str) -> Accesses {
     WORDS
         .iter()
         .find(|(names, _)| words.iter().any(|word| names.contains(&word.as_str())))
-        .map_or(Accesses::ANY, |(_, accesses)| *accesses)
+        .map_or(UNKNOWN_ACCESS, |(_, accesses)| *accesses)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Accesses, infer_access, quote};
+    use super::{Access, Accesses, infer_access};
 
     #[test]
     fn names_tell_what_is_done_with_a_file() {
@@ -325,16 +376,9 @@ mod tests {
             ("read_file", Accesses::of(&[Access::Read])),
             ("writeFile", Accesses::of(&[Access::Write])),
             ("fs.delete", Accesses::of(&[Access::Delete])),
-            ("frobnicate", Accesses::ANY),
+            ("frobnicate", super::UNKNOWN_ACCESS),
         ] {
             assert_eq!(infer_access(tool), accesses, "{tool}");
         }
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quote("a b"), "'a b'");
-        assert_eq!(quote("it's"), r"'it'\''s'");
-        assert_eq!(quote("-x=1"), "-x=1");
     }
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::domain::event::tool::name_words;
+use crate::domain::shell::deferred::notebook;
+use crate::domain::shell::{Dialect, quote};
 
 /// The longest text that is read as JSON.
 const MAX_JSON_BYTES: usize = 64 << 10;
@@ -87,23 +89,68 @@ fn percent_decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Words that name a language or what runs it, with the language of its cells.
+const LANGUAGES: &[(&[&str], &str)] = &[
+    (&["bash", "sh", "shell", "zsh", "terminal"], "bash"),
+    (&["python", "python3", "py", "ipython", "jupyter", "notebook", "e2b", "ide", "cell", "pandas"], "python"),
+    (&["javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun"], "javascript"),
+    (&["ruby"], "ruby"),
+    (&["perl"], "perl"),
+    (&["php"], "php"),
+    (&["applescript", "osascript"], "applescript"),
+];
+
+/// Words in the names of tools that run code in a page of a browser.
+const BROWSER_WORDS: &[&str] = &["browser", "puppeteer", "playwright", "chrome", "page", "selenium"];
+
 /// Returns the shell text that runs code of the language which its tool or the arguments beside it name; `None` where
 /// that is not known.
 pub(super) fn code_command(tool: &str, entries: &Map<String, Value>, code: &str) -> Option<String> {
+    let words: Vec<String> = languages_named(entries).chain(name_words(tool)).collect();
+    let is_in_page = is_page_script(tool);
+    // Code beside a page runs in the program that drives the browser.
+    if is_in_page && !words.iter().any(|word| word == "run") {
+        return None;
+    }
+    let named = words.iter().find_map(|word| LANGUAGES.iter().find(|(names, _)| names.contains(&word.as_str())));
+    let language = named.map(|(_, language)| *language).or_else(|| is_in_page.then_some("javascript"))?;
+    if language == "applescript" {
+        return Some(format!("osascript -e {}", quote(code)));
+    }
+    Some(notebook::cell(code, language)).filter(|line| !line.is_empty())
+}
+
+/// Returns whether a tool runs its script in a page of a browser.
+pub(super) fn is_page_script(tool: &str) -> bool {
+    name_words(tool).iter().any(|word| BROWSER_WORDS.contains(&word.as_str()))
+}
+
+fn languages_named(entries: &Map<String, Value>) -> impl Iterator<Item = String> {
     let said =
         entries.iter().filter(|(key, _)| LANGUAGE_NAMES.contains(&super::arguments::normalized_name(key).as_str()));
-    let said = said.filter_map(|(_, value)| value.as_str()).flat_map(name_words);
-    let words: Vec<String> = said.chain(name_words(tool)).collect();
-    let runner = words.iter().find_map(|word| match word.as_str() {
-        "bash" | "sh" | "shell" | "zsh" | "terminal" => Some(""),
-        "python" | "python3" | "py" | "ipython" | "jupyter" => Some("python3 -c"),
-        "javascript" | "js" | "node" | "nodejs" | "typescript" | "ts" => Some("node -e"),
-        "ruby" => Some("ruby -e"),
-        "perl" => Some("perl -e"),
-        "php" => Some("php -r"),
-        _ => None,
-    })?;
-    Some(if runner.is_empty() { code.to_owned() } else { format!("{runner} {}", super::arguments::quote(code)) })
+    said.filter_map(|(_, value)| value.as_str()).flat_map(name_words)
+}
+
+/// Returns the shell that reads a command line.
+pub(super) fn dialect(tool: &str, entries: &Map<String, Value>) -> Dialect {
+    let is_named =
+        |names: &[&str]| languages_named(entries).chain(name_words(tool)).any(|word| names.contains(&word.as_str()));
+    if is_named(&["powershell", "pwsh"]) {
+        Dialect::PowerShell
+    } else if languages_named(entries).any(|word| word == "cmd") {
+        Dialect::Cmd
+    } else {
+        Dialect::Posix
+    }
+}
+
+/// Returns the shell text of what is typed into a terminal, where Python may run as well as a shell.
+pub(super) fn typed_command(text: &str) -> String {
+    const STATEMENTS: &[&str] = &["import", "from", "def", "class", "with", "async", "lambda"];
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let is_python = (first.contains('(') && !first.starts_with(['(', '$'])) || STATEMENTS.contains(&first);
+    if is_python || words.next() == Some("=") { notebook::cell(text, "python") } else { text.to_owned() }
 }
 
 #[cfg(test)]

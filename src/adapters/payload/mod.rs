@@ -7,6 +7,7 @@ pub(super) mod json;
 pub(super) mod mcp_name;
 pub(super) mod output;
 mod read;
+mod server_command;
 
 pub use compose::{NeutralEvent, compose_payload};
 pub use json::{PayloadError, parse_payload, sniff_event};

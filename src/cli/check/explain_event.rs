@@ -149,7 +149,7 @@ pub(super) fn as_json(facts: &Facts<'_>) -> Value {
             "text": command.text(),
             "program": command.program(),
             "via": command.call_chain,
-            "where": Location::of(command.is_remote).name(),
+            "where": Location::of(command).name(),
             "with": set,
             "script": command.file.as_ref().map(|file| file.path.as_ref()),
             "line": command.file.as_ref().map(|file| file.line),

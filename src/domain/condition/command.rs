@@ -33,7 +33,8 @@ impl Condition for Commands {
             for pattern in &self.0 {
                 for command in pattern.0.find(&analysed.script) {
                     let at = CommandIndex { script, command };
-                    if !found.contains(&at) && binding.command.is_none_or(|bound| bound == at) {
+                    let is_apart = binding.file.is_some() && binding.command.is_none() && facts.is_deferred(at);
+                    if !found.contains(&at) && binding.command.is_none_or(|bound| bound == at) && !is_apart {
                         found.push(at);
                     }
                 }

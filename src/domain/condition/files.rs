@@ -291,7 +291,12 @@ impl Condition for Files {
         };
         let found = candidates
             .filter(|(index, _)| binding.file.is_none_or(|bound| bound == *index))
-            .filter(|(_, file)| binding.command.is_none() || file.command.is_none() || file.command == binding.command)
+            .filter(|(_, file)| match (binding.command, file.command) {
+                (None, _) => true,
+                // The file that a call writes has nothing to do with what a tool runs of it later.
+                (Some(at), None) => !facts.is_deferred(at),
+                (Some(at), Some(by)) => at == by,
+            })
             .filter_map(|(index, file)| Some((index, file, matched(file)?)))
             .map(|(index, file, path)| Binding {
                 file: Some(index),

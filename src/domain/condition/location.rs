@@ -13,12 +13,14 @@ impl Condition for Location {
     }
 
     fn matches(&self, facts: &Facts<'_>, binding: &Binding) -> Result<ConditionMatch, RenderError> {
-        let holds = |at: CommandIndex| facts.command(at).is_some_and(|command| Self::of(command.is_remote) == *self);
+        let holds = |at: CommandIndex| {
+            facts.command(at).is_some_and(|command| *self == Self::Anywhere || Self::of(command) == *self)
+        };
         // A file that a file tool touches is on this machine, whatever else the event runs.
         let by_tool = binding.file.is_some() || binding.url.is_some() || binding.action.is_some();
         Ok(match binding.command {
             Some(at) => holds(at).into(),
-            None if by_tool || facts.commands().next().is_none() => (*self == Self::Here).into(),
+            None if by_tool || facts.commands().next().is_none() => matches!(self, Self::Here | Self::Anywhere).into(),
             None => {
                 let found = facts.command_indices().filter(|at| holds(*at));
                 found.map(|at| Binding { command: Some(at), ..binding.clone() }).collect::<Vec<_>>().into()
@@ -35,7 +37,7 @@ impl Condition for Location {
     }
 
     fn require(&self, requirements: &mut Requirements) {
-        if *self == Self::Elsewhere {
+        if matches!(self, Self::Elsewhere | Self::Pipeline) {
             requirements.add(Requirement::Remote);
         }
     }

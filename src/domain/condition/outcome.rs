@@ -35,7 +35,7 @@ impl CallResult {
             Self::Ok => {
                 let command = binding.command.and_then(|at| facts.command(at));
                 let vouched =
-                    script.zip(command).is_none_or(|(it, command)| implies_success(it.text, &it.script, command));
+                    script.zip(command).is_none_or(|(it, command)| implies_success(&it.text, &it.script, command));
                 outcome.is_ok && !outcome.is_running && vouched
             }
         }

@@ -137,7 +137,7 @@ fn command(facts: &Facts<'_>, focus: &Binding, part: Option<&str>) -> Option<Val
     put("args", &|| command.args().iter().map(|word| word.text.as_str()).collect());
     put("received", &|| json!(command.received()));
     put("via", &|| json!(command.call_chain));
-    put("where", &|| json!(Location::of(command.is_remote).name()));
+    put("where", &|| json!(Location::of(command).name()));
     if let Some(file) = &command.file {
         put("script", &|| json!(file.path.as_ref()));
         put("line", &|| json!(file.line));

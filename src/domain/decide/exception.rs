@@ -151,7 +151,7 @@ fn script_fingerprint<'a>(analysed: &'a ParsedScript<'_>) -> ScriptFingerprint<'
     ScriptFingerprint {
         base: analysed.start_directory,
         commands: script.commands.iter().map(command_fingerprint).collect(),
-        text: (!known).then_some(analysed.text),
+        text: (!known).then_some(analysed.text.as_ref()),
     }
 }
 

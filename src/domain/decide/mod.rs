@@ -24,12 +24,13 @@ use crate::domain::condition::requirements::EventSummary;
 use crate::domain::condition::variable;
 use crate::domain::event::kind::Kind;
 use crate::domain::facts::Facts;
+use crate::domain::facts::location::Location;
 use crate::domain::layer::Layer;
 use crate::domain::policy::limit::ToolLimit;
 use crate::domain::policy::rule::Rule;
 use crate::domain::policy::{ActiveRule, Policy};
 use crate::domain::severity::{Mode, Severity};
-use crate::domain::shell::{Command, FileLocation};
+use crate::domain::shell::{Command, FileLocation, FileRole};
 use crate::domain::state::retry_count;
 use crate::domain::text::template::{RenderError, Template};
 use crate::domain::text::url::host_of;
@@ -167,7 +168,15 @@ fn applies_to_script(rule: &Rule, file: Option<&FileLocation>) -> bool {
     let refuses = then.deny.is_some() || then.stop.is_some();
     let asks = then.ask.is_some() && rule.severity >= Severity::High;
     let tells = then.context.is_some() || then.warn.is_some() || then.audit.is_some();
-    file.is_none() || refuses || asks || (tells && then.ask.is_none())
+    let Some(file) = file else { return true };
+    let is_meant = matches!(rule.conditions.r#where, Some(Location::Pipeline | Location::Anywhere));
+    match file.role {
+        FileRole::Script | FileRole::Cell => refuses || asks || (tells && then.ask.is_none()),
+        // A hook starts services, deletes what it made and migrates databases: that is what hooks are for.
+        FileRole::Deferred => refuses || (asks && (is_meant || rule.severity == Severity::Critical)),
+        // A pipeline also deploys, destroys and deletes, on machines that are made for it.
+        FileRole::Pipeline => (refuses || asks) && is_meant,
+    }
 }
 
 /// Adds to an outcome that a rule holds for these bindings.
@@ -289,7 +298,8 @@ fn rule_verdict(rule: &Rule, facts: &Facts<'_>, focus: &Binding, is_first: bool)
         }
         let mut text = render_message(template, &mut vars, facts);
         if let Some(file) = script_location(facts, focus) {
-            text = format!("In {}, line {}, which this runs: {text}", file.path, file.line);
+            let runs = if file.role == FileRole::Script { "which this runs" } else { "which runs later" };
+            text = format!("In {}, line {}, {runs}: {text}", file.path, file.line);
         }
         match assumption(facts, focus) {
             // That it runs is likely and not known.

@@ -12,7 +12,7 @@ pub struct ParsedScript<'a> {
     /// The position of the tool call that it belongs to.
     pub call: usize,
     /// The text.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
     /// The directory that it starts in, if the call names one.
     pub start_directory: Option<&'a str>,
     /// The parsed script.

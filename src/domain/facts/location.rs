@@ -4,6 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::shell::{Command, FileRole};
+
 /// Where a command runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -13,12 +15,20 @@ pub enum Location {
     Here,
     /// On another machine or in a container: behind `ssh`, `docker exec`, `kubectl exec`.
     Elsewhere,
+    /// In a pipeline or a development container that the call defines. No other condition is about such commands.
+    Pipeline,
+    /// In any of these places.
+    Anywhere,
 }
 
 impl Location {
     /// Returns the location of a command.
-    pub const fn of(elsewhere: bool) -> Self {
-        if elsewhere { Self::Elsewhere } else { Self::Here }
+    pub fn of(command: &Command) -> Self {
+        match &command.file {
+            Some(file) if file.role == FileRole::Pipeline => Self::Pipeline,
+            _ if command.is_remote => Self::Elsewhere,
+            _ => Self::Here,
+        }
     }
 
     /// Returns its name in policies.
@@ -26,6 +36,8 @@ impl Location {
         match self {
             Self::Here => "here",
             Self::Elsewhere => "elsewhere",
+            Self::Pipeline => "pipeline",
+            Self::Anywhere => "anywhere",
         }
     }
 }

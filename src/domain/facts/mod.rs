@@ -1,6 +1,7 @@
 //! Everything that conditions may ask about an event, computed when first needed.
 
 pub mod action;
+mod deferred;
 mod embedded_text;
 mod expansion;
 mod fact;
@@ -14,6 +15,7 @@ pub mod target;
 mod text_field;
 pub mod trace;
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +26,7 @@ use crate::domain::event::kind::Kind;
 use crate::domain::event::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use crate::domain::event::{Event, Payload};
 use crate::domain::secret::{self, CustomDetectors, Detector, Finding, KnownSecrets, ScanCache};
-use crate::domain::shell::{self, Command, Cwd, FileContent};
+use crate::domain::shell::{self, Command, Cwd, FileContent, FileRole};
 use crate::domain::text::path::PathContext;
 use action::ActionFact;
 pub use fact::{CommandIndex, ExpandedPath, FileFact, OpaqueFact, ParsedScript, UrlFact};
@@ -184,7 +186,10 @@ impl<'a> Facts<'a> {
         self.scripts.get_or_init(|| {
             let calls = self.event.calls().iter().enumerate();
             calls
-                .flat_map(|(call, tool)| tool.commands.iter().map(move |command| self.parse_script(call, command)))
+                .flat_map(|(call, tool)| {
+                    let named = tool.commands.iter().map(move |command| self.parse_script(call, command));
+                    named.chain(self.deferred_scripts(call, tool))
+                })
                 .collect()
         })
     }
@@ -197,6 +202,12 @@ impl<'a> Facts<'a> {
     /// Returns a command of the event.
     pub fn command(&self, at: CommandIndex) -> Option<&Command> {
         self.scripts().get(at.script)?.script.commands.get(at.command)
+    }
+
+    /// Returns whether a command is in a file that the event writes, and that a tool runs later.
+    pub fn is_deferred(&self, at: CommandIndex) -> bool {
+        let file = self.command(at).and_then(|command| command.file.as_ref());
+        file.is_some_and(|file| file.role != FileRole::Script)
     }
 
     /// Returns the files that the event touches, through any tool.
@@ -245,7 +256,7 @@ impl<'a> Facts<'a> {
                 text: analysed
                     .text
                     .get(opaque.span.clone())
-                    .unwrap_or(analysed.text)
+                    .unwrap_or(&analysed.text)
                     .chars()
                     .take(MAX_OPAQUE_CHARS)
                     .collect(),
@@ -346,7 +357,7 @@ impl<'a> Facts<'a> {
             }
             _ => shell::parse(text, *dialect),
         };
-        ParsedScript { call, text, start_directory: *base, script }
+        ParsedScript { call, text: Cow::Borrowed(text), start_directory: *base, script }
     }
 
     fn tool_files(&self, call: usize, tool: &'a ToolCall<'a>) -> impl Iterator<Item = FileFact<'a>> {

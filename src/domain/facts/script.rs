@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use crate::domain::shell::script_files::MAX_FILE_BYTES;
 use crate::domain::shell::{
-    Access, Command, Cwd, Dialect, FileCache, FileContent, FileRequest, FileUse, Opaque, OpaqueReason, RedirectKind,
-    ResolvedFile, Script, parse_with_files,
+    self, Access, Command, Cwd, DeferredLine, Dialect, FileCache, FileContent, FileRequest, FileUse, Opaque,
+    OpaqueReason, RedirectKind, ResolvedFile, Script, parse_with_files,
 };
 use crate::domain::text::path::{PathContext, has_wildcard};
 
@@ -64,8 +64,30 @@ pub fn parse(
     place: &PathContext,
     machine: &dyn FileSystem,
 ) -> Script {
+    resolve_files(base, place, machine, |library| parse_with_files(text, dialect, library), text.len())
+}
+
+/// Parses lines of a file that a tool runs later, together with the scripts in files that they run. `path` is the
+/// file for messages.
+pub(super) fn parse_deferred(
+    lines: &[DeferredLine],
+    path: &str,
+    place: &PathContext,
+    machine: &dyn FileSystem,
+) -> Script {
+    resolve_files(None, place, machine, |library| shell::parse_deferred(lines, path, library), 0)
+}
+
+/// Parses again and again, with the files that were asked for, until no more is asked for.
+fn resolve_files(
+    base: Option<&str>,
+    place: &PathContext,
+    machine: &dyn FileSystem,
+    parse: impl Fn(&Rc<FileCache>) -> Script,
+    length: usize,
+) -> Script {
     let mut library = Rc::new(FileCache::default());
-    let mut script = parse_with_files(text, dialect, &library);
+    let mut script = parse(&library);
     for _ in 0..MAX_ROUNDS {
         if script.requested_files.is_empty() && script.requested_variables.is_empty() {
             return script;
@@ -79,10 +101,10 @@ pub fn parse(
             let found = find_file(&wanted, base, place, machine);
             answers.add(wanted, found);
         }
-        script = parse_with_files(text, dialect, &library);
+        script = parse(&library);
     }
     if !script.requested_files.is_empty() {
-        script.opaque.push(Opaque { reason: OpaqueReason::ScriptTooLarge, span: 0..text.len() });
+        script.opaque.push(Opaque { reason: OpaqueReason::ScriptTooLarge, span: 0..length });
     }
     script
 }

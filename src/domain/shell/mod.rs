@@ -11,6 +11,7 @@ pub mod actions;
 mod arguments;
 mod code;
 mod decode;
+pub mod deferred;
 pub mod effects;
 mod exit_status;
 mod feature;
@@ -21,6 +22,7 @@ mod option_table;
 mod origin;
 pub mod pattern;
 mod project;
+mod quote;
 mod script;
 pub mod script_files;
 mod syntax;
@@ -29,17 +31,25 @@ mod windows;
 
 pub use actions::{Action, ActionKind, actions};
 pub use arguments::{Arguments, ParsedOption};
+pub use deferred::{DeferredLine, DeferredPlace, deferred_lines, is_deferred_file};
 pub use effects::{Access, FileUse, Link, file_uses, links, patched_files, urls};
 pub use exit_status::implies_success;
 pub use feature::{Feature, FeatureSet, ProgramFilter, TextHash};
 pub use origin::{enclosing_command, refined_reason};
 pub use pattern::{CommandPattern, PatternError};
+pub use quote::quote;
 pub use script::*;
-pub use script_files::{FileCache, FileContent, FileLocation, FileRequest, ResolvedFile};
+pub use script_files::{FileCache, FileContent, FileLocation, FileRequest, FileRole, ResolvedFile};
 
 /// Returns what a text runs. Never fails: what cannot be read is in [`Script::opaque`].
 pub fn parse(text: &str, dialect: Dialect) -> Script {
     parse_with_files(text, dialect, &Rc::default())
+}
+
+/// Returns what the lines of a file run that a tool runs later, with the files that they run in turn as far as they
+/// are given. `path` is the file for messages.
+pub fn parse_deferred(lines: &[DeferredLine], path: &str, library: &Rc<FileCache>) -> Script {
+    walk::walk_deferred(lines, path, library)
 }
 
 /// Returns what a text runs, with the files that it runs in turn as far as they are given.

@@ -93,9 +93,25 @@ impl FileCache {
     }
 }
 
+/// Why the commands of a file count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FileRole {
+    /// The line runs the file.
+    #[default]
+    Script,
+    /// The call writes the file, a notebook, and somebody runs the commands later.
+    Cell,
+    /// The call writes the file, and a tool runs the commands later on this machine.
+    Deferred,
+    /// The call writes the file, and a pipeline or a development container runs the commands later.
+    Pipeline,
+}
+
 /// Where a command is that was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileLocation {
+    /// Why its commands count.
+    pub role: FileRole,
     /// The file, for messages.
     pub path: Rc<str>,
     /// The line, counted from 1.

@@ -10,6 +10,7 @@ mod alternatives;
 mod brace;
 mod builtin;
 mod code;
+mod deferred;
 mod directory;
 mod expand;
 mod filter;
@@ -40,6 +41,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::arguments::CommandCache;
+use super::deferred::DeferredLine;
 use super::script::{Command, Dialect, Opaque, OpaqueReason, Redirect, Script, Word};
 use super::script_files::FileCache;
 use super::syntax::{self, MAX_DEPTH};
@@ -151,31 +153,7 @@ struct Walker {
 
 /// Returns what a text runs.
 pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Script {
-    let mut walker = Walker {
-        script: Script::default(),
-        scope: Scope::new(),
-        call_chain: Vec::new(),
-        span_override: None,
-        dialect,
-        depth: 0,
-        syntax_depth: 0,
-        position: PipelinePosition::default(),
-        pipeline_count: 0,
-        stdin: Stdin::Inherited,
-        descriptors: BTreeMap::new(),
-        traps: Vec::new(),
-        streams: StreamUse::default(),
-        alternative_runs: 1,
-        is_remote: false,
-        assumed_by: None,
-        steps: 0,
-        command_count: 0,
-        fuel: text.len().saturating_mul(6).saturating_add(BASE_FUEL),
-        stopped: false,
-        file_cache: Rc::clone(library),
-        file_budget: FileBudget::new(),
-        current_file: None,
-    };
+    let mut walker = Walker::new(text.len(), dialect, library);
     if dialect == Dialect::Posix {
         let (list, opaque) = syntax::parse(text, 0, None);
         walker.script.opaque.extend(opaque);
@@ -185,13 +163,51 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
     } else {
         walker.walk_windows_lines(text, dialect);
     }
+    walker.walk_written_files();
+    walker.script
+}
+
+/// Returns what the lines of a file run that a tool runs later.
+pub(super) fn walk_deferred(lines: &[DeferredLine], path: &str, library: &Rc<FileCache>) -> Script {
+    let mut walker = Walker::new(0, Dialect::Posix, library);
+    walker.walk_deferred_lines(path, lines);
     walker.script
 }
 
 impl Walker {
+    fn new(length: usize, dialect: Dialect, library: &Rc<FileCache>) -> Self {
+        Self {
+            script: Script::default(),
+            scope: Scope::new(),
+            call_chain: Vec::new(),
+            span_override: None,
+            dialect,
+            depth: 0,
+            syntax_depth: 0,
+            position: PipelinePosition::default(),
+            pipeline_count: 0,
+            stdin: Stdin::Inherited,
+            descriptors: BTreeMap::new(),
+            traps: Vec::new(),
+            streams: StreamUse::default(),
+            alternative_runs: 1,
+            is_remote: false,
+            assumed_by: None,
+            steps: 0,
+            command_count: 0,
+            fuel: length.saturating_mul(6).saturating_add(BASE_FUEL),
+            stopped: false,
+            file_cache: Rc::clone(library),
+            file_budget: FileBudget::new(),
+            current_file: None,
+        }
+    }
+
     /// Records a place whose effect is unknown; one note per place is enough.
     fn report(&mut self, reason: OpaqueReason, span: Range<usize>) {
-        if self.file_budget.is_active() || self.assumed_by.is_some() {
+        let is_code = matches!(reason, OpaqueReason::DownloadedCode | OpaqueReason::EncodedCode);
+        let is_own = is_code && self.current_file.as_ref().is_some_and(|file| file.is_deferred());
+        if (self.file_budget.is_active() && !is_own) || self.assumed_by.is_some() {
             return;
         }
         let repeated = self.script.opaque.iter().rev().take(8).any(|seen| seen.span == span);

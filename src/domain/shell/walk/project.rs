@@ -87,6 +87,9 @@ const MAX_INCLUDES: usize = 16;
 impl Walker {
     /// Walks what a program runs that reads a project's file; nothing for others.
     pub(super) fn walk_task(&mut self, program: &str, call: &Invocation) {
+        if matches!(program, "npm" | "pnpm") {
+            self.walk_package_settings(call);
+        }
         let Some(asked) = parse_task_invocation(program, &call.words) else { return };
         let (names, upward): (&[&str], bool) = match asked.format {
             TaskFormat::Npm => (&["package.json"], true),

@@ -288,6 +288,13 @@ impl Scope {
         !self.files.is_empty()
     }
 
+    /// Returns the texts that the script has written to the files of some paths, as far as they are known.
+    pub(super) fn written_files(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(String, String)> {
+        let written = self.files.iter().filter(|(path, _)| is_wanted(path));
+        let known = written.filter_map(|(path, text)| Some((path.clone(), text.as_ref()?.text.clone())));
+        known.collect()
+    }
+
     /// Returns the original path of a file, from before the script started.
     pub(super) fn original_path(&self, dir: &str, path: &str) -> String {
         let path = resolve_path(dir, path);

@@ -11,7 +11,7 @@ use super::scope::{PossibleDirectories, Value};
 use super::{Invocation, Walker};
 use crate::domain::shell::code::Language;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word, program_name};
-use crate::domain::shell::script_files::{FileContent, FileLocation, FileRequest, ResolvedFile};
+use crate::domain::shell::script_files::{FileContent, FileLocation, FileRequest, FileRole, ResolvedFile};
 use crate::domain::shell::syntax::MAX_DEPTH;
 
 /// How many files deep scripts are followed that run each other.
@@ -69,6 +69,7 @@ pub(super) struct FileContext {
     first_line: usize,
     /// Where the command is that runs it.
     caller_span: Range<usize>,
+    role: FileRole,
 }
 
 impl FileContext {
@@ -80,7 +81,22 @@ impl FileContext {
             line_starts: lines,
             first_line: first,
             caller_span: span.clone(),
+            role: FileRole::Script,
         })
+    }
+
+    /// Returns a text that a tool runs later, which begins in a line of a file.
+    pub(super) fn deferred(found: &ResolvedFile, text: &str, first: usize, role: FileRole) -> Rc<Self> {
+        let mut here = Self::new(found, text, first, &(0..0));
+        if let Some(here) = Rc::get_mut(&mut here) {
+            here.role = role;
+        }
+        here
+    }
+
+    /// Returns whether what is decoded or downloaded in it is reported: the call itself writes it.
+    pub(super) fn is_deferred(&self) -> bool {
+        matches!(self.role, FileRole::Deferred | FileRole::Cell)
     }
 }
 
@@ -322,7 +338,7 @@ impl Walker {
     }
 
     /// Walks a whole text as shell code, in the scope and the directory as they are.
-    fn walk_shell_text(&mut self, text: &Word, label: &str) {
+    pub(super) fn walk_shell_text(&mut self, text: &Word, label: &str) {
         let span = 0..text.text.len();
         if !self.spend(text.text.len(), &span) {
             return;
@@ -347,7 +363,7 @@ impl Walker {
         match &self.current_file {
             Some(here) => {
                 let line = here.first_line + here.line_starts.partition_point(|at| *at < span.start);
-                (here.caller_span.clone(), Some(FileLocation { path: Rc::clone(&here.path), line }))
+                (here.caller_span.clone(), Some(FileLocation { role: here.role, path: Rc::clone(&here.path), line }))
             }
             None => (span.clone(), None),
         }
