@@ -130,7 +130,9 @@ fn command_line(command: &[Word], values: &[Word], placeholder: &str, appends: b
         for (name, value, part) in &replacements {
             if word.text.contains(name.as_str()) {
                 is_placed = true;
-                word.text = word.text.replace(name.as_str(), part_of(&value.text, part));
+                let before = word.text.split(name.as_str()).next().unwrap_or_default();
+                let item = listed_name(before, part_of(&value.text, part)).to_owned();
+                word.text = word.text.replace(name.as_str(), &item);
                 word.literal &= value.literal;
                 word.glob |= value.glob;
             }
