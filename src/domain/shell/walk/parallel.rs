@@ -1,6 +1,6 @@
 //! Commands of `parallel` and its like, once for each argument that is written out.
 
-use super::expand::join_words;
+use super::expand::{join_words, listed_name};
 use super::shells::{STDIN_NAMES, piped_code_reason};
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::arguments;
