@@ -49,6 +49,8 @@ fn found_actions(line: &str, dialect: Dialect) -> String {
         ActionDetail::History(history) => format!("history {history}"),
         ActionDetail::Environment(setting) => format!("environment {}", setting.name),
         ActionDetail::Dump => "dump".to_owned(),
+        ActionDetail::Remote(used) => format!("remote {} {}", used.act.name(), used.address),
+        ActionDetail::Disclose(disclosure) => format!("disclose {}", disclosure.secret),
     });
     found.collect::<Vec<_>>().join(", ")
 }

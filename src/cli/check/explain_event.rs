@@ -69,6 +69,13 @@ fn describe_action(deed: &ActionFact, facts: &Facts<'_>) -> (&'static str, Strin
         ActionKind::History => ("history", deed.name.clone()),
         ActionKind::Environment => ("sets", format!("{}={}, which runs code", deed.name, deed.value)),
         ActionKind::Dump => ("shows", "the whole environment".to_owned()),
+        ActionKind::Remote => {
+            ("remote", format!("{} {} ({})", deed.name, deed.destination.as_deref().unwrap_or_default(), deed.value))
+        }
+        ActionKind::Disclose => {
+            let to = deed.host().map(|host| format!(" to {host}")).unwrap_or_default();
+            ("discloses", format!("{} as {}{to}", deed.name, deed.value))
+        }
     }
 }
 

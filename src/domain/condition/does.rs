@@ -1,5 +1,5 @@
-//! `does:` — the actions of a call besides touching files: it sends data, rewrites history, puts code into the
-//! environment, or prints the environment.
+//! `does:` — the actions of a call besides touching files: it sends data or secrets, rewrites history, puts code into
+//! the environment, or prints the environment.
 
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -25,7 +25,8 @@ pub struct Actions {
     /// One of these.
     pub what: Vec<ActionName>,
     /// Names, with `*` for any part, of what it is done to: the variable or setting (`environment`),
-    /// the part of history (`history`), or the program or tool (`send`, `dump`).
+    /// the part of history (`history`), the program or tool (`send`, `dump`), or the secret (`disclose`),
+    /// or `push` and `change` (`remote`).
     #[serde(default)]
     pub names: Vec<String>,
     /// Names that are left alone.
@@ -52,6 +53,10 @@ pub enum ActionName {
     Environment,
     /// The whole environment is shown.
     Dump,
+    /// A secret variable or token is sent to a host.
+    Disclose,
+    /// Commits are pushed to an address, or a remote gets another one.
+    Remote,
 }
 
 impl ActionName {
@@ -61,6 +66,8 @@ impl ActionName {
             Self::History => ActionKind::History,
             Self::Environment => ActionKind::Environment,
             Self::Dump => ActionKind::Dump,
+            Self::Disclose => ActionKind::Disclose,
+            Self::Remote => ActionKind::Remote,
         }
     }
 }

@@ -10,9 +10,9 @@ use crate::domain::text::url::host_of;
 pub struct ActionFact {
     /// The kind of the action.
     pub kind: ActionKind,
-    /// What it is done to or by: a variable or setting, a part of the history, or a program that sends.
+    /// What it is done to or by: a variable or setting, a part of the history, a program that sends, or a secret.
     pub name: String,
-    /// What the variable or setting is set to.
+    /// What the variable or setting is set to; how a secret goes; what is sent; what an address is to the repository.
     pub value: String,
     /// The destination as written, for data that is sent; `None` if the call does not name it.
     pub destination: Option<String>,
@@ -23,6 +23,9 @@ pub struct ActionFact {
     /// The files that are sent, as written.
     pub files: Vec<String>,
 }
+
+/// What is sent, where that is the project, its history or its sources.
+const PROJECT: &str = "project";
 
 /// Words in the names of tools that send their arguments.
 const SENDING_WORDS: &[&str] = &[
@@ -47,6 +50,22 @@ impl ActionFact {
     }
 }
 
+impl Facts<'_> {
+    /// Returns the addresses of the remotes of the repository that a command works in; none if they are not known.
+    /// `directory` is relative to the command's own.
+    fn remotes(&self, command: Option<CommandIndex>, directory: Option<&str>) -> Vec<String> {
+        let script = command.and_then(|at| self.scripts().get(at.script));
+        let start = script.and_then(|analysed| analysed.start_directory);
+        let cwd = command.and_then(|at| self.command(at)).map(|command| &command.cwd);
+        let Some(candidates) = cwd.and_then(|cwd| cwd.candidates()) else { return Vec::new() };
+        // After a `cd` that may have failed, the directory that it leads to is meant.
+        let inner = candidates.into_iter().max_by_key(|candidate| candidate.len()).unwrap_or_default();
+        let base = self.path_context.resolve(if inner.is_empty() { "." } else { inner }, start);
+        let path = directory.map_or_else(|| base.clone(), |directory| self.path_context.resolve(directory, Some(&base)));
+        self.file_system.remotes(&path).unwrap_or_default()
+    }
+}
+
 /// Returns the actions of an event.
 pub(super) fn collect(facts: &Facts<'_>) -> Vec<ActionFact> {
     let mut all = Vec::new();
@@ -67,10 +86,27 @@ pub(super) fn collect(facts: &Facts<'_>) -> Vec<ActionFact> {
                 files: Vec::new(),
             };
             match deed.detail {
-                ActionDetail::Send(sending) => (fact.destination, fact.files) = (sending.destination, sending.files),
+                ActionDetail::Send(sending) => {
+                    if sending.is_project {
+                        PROJECT.clone_into(&mut fact.value);
+                    }
+                    (fact.destination, fact.files) = (sending.destination, sending.files);
+                }
+                ActionDetail::Remote(used) => {
+                    let known = facts.remotes(fact.command, used.directory.as_deref());
+                    // An address that is not known says nothing.
+                    let Some(relation) = actions::remote_relation(&used.address, &known) else { continue };
+                    used.act.name().clone_into(&mut fact.name);
+                    relation.name().clone_into(&mut fact.value);
+                    fact.destination = Some(used.address);
+                }
                 ActionDetail::History(history) => history.name().clone_into(&mut fact.name),
                 ActionDetail::Environment(setting) => (fact.name, fact.value) = (setting.name, setting.value),
                 ActionDetail::Dump => {}
+                ActionDetail::Disclose(disclosure) => {
+                    (fact.name, fact.destination) = (disclosure.secret, disclosure.destination);
+                    disclosure.means.name().clone_into(&mut fact.value);
+                }
             }
             all.push(fact);
         }

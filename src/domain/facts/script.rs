@@ -26,6 +26,12 @@ pub trait FileSystem {
 
     /// Returns the value of a variable of the environment that is an absolute path.
     fn path_variable(&self, name: &str) -> Option<String>;
+
+    /// Returns the addresses of the remotes of the repository that a directory, given by its absolute path, belongs
+    /// to. `None` if they are not known.
+    fn remotes(&self, _: &str) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// A file system without links and without files.

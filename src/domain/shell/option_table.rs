@@ -162,7 +162,7 @@ static OPTION_SPECS: &[OptionSpec] = &[
     spec("http,https,xh", "aAo", "auth auth-type output session timeout proxy"),
     spec("ssh", "bcDEeFIiJLlmOopPQRSWwB", "").with_external_command(),
     spec("scp,sftp", "cFiJloPSXbBDR", ""),
-    spec("nc,ncat,netcat", "eiIlmOoPpqsTVwXx", "exec source-port"),
+    spec("nc,ncat,netcat", "eiImOoPpqsTVwXx", "exec source-port"),
     spec("openssl", "", "in out key inkey pass passin passout keyout days subj config md k kfile connect servername cert CAfile").with_single_dash_names(),
     spec("gpg", "ruo", "recipient local-user output homedir passphrase passphrase-file"),
     spec("aws", "", "profile region output endpoint-url query bucket key prefix function-name instance-ids stack-name").with_inherited_subcommands(),

@@ -1,15 +1,23 @@
-//! Actions of commands that do not concern one local file: data is sent away, history is discarded, code is put into
-//! the environment, the environment is shown.
+//! Actions of commands that do not concern one local file: data is sent away, secrets are sent away, history is
+//! discarded, code is put into the environment, the environment is shown.
 //!
-//! Each kind is a table with a small reader: `send`, `history`, `environment`, `dump`. A program that is in no table
-//! has no action here.
+//! Each kind is a table with a small reader: `send`, `disclosure`, `history`, `environment`, `dump`. A program that is
+//! in no table has no action here.
 
+mod code_disclosure;
+mod disclosure;
 mod environment;
 mod environment_dump;
 mod environment_table;
 mod history;
+mod host;
+mod owner_table;
+mod project_data;
+mod remote;
+mod secret_variable;
 mod send;
 mod send_table;
+mod token_use;
 
 use std::cell::OnceCell;
 
@@ -17,9 +25,11 @@ use serde::{Deserialize, Serialize};
 
 use super::effects::{Access, command_files};
 use super::script::{Command, RedirectKind, Script};
+pub use disclosure::{Disclosure, Means};
 pub(crate) use environment::assigned_variables;
 pub use environment::{Setting, runs_code};
 pub use history::HistoryRewrite;
+pub use remote::{RemoteAct, RemoteRelation, RemoteUse, relation as remote_relation};
 pub use send::OutboundTransfer;
 
 /// What is done.
@@ -34,6 +44,10 @@ pub enum ActionKind {
     Environment,
     /// The whole environment is shown.
     Dump,
+    /// A secret variable or token is sent to a host.
+    Disclose,
+    /// Commits are pushed to an address, or a remote gets another one.
+    Remote,
 }
 
 /// What a command does.
@@ -56,6 +70,10 @@ pub enum ActionDetail {
     Environment(Setting),
     /// The whole environment is shown.
     Dump,
+    /// A secret variable or token is sent to a host.
+    Disclose(Disclosure),
+    /// Commits are pushed to an address, or a remote gets another one.
+    Remote(RemoteUse),
 }
 
 impl ActionDetail {
@@ -66,14 +84,22 @@ impl ActionDetail {
             Self::History(_) => ActionKind::History,
             Self::Environment(_) => ActionKind::Environment,
             Self::Dump => ActionKind::Dump,
+            Self::Disclose(_) => ActionKind::Disclose,
+            Self::Remote(_) => ActionKind::Remote,
         }
     }
 }
 
 impl ActionKind {
     /// Every kind, with its name in policies.
-    pub const NAMES: [(Self, &'static str); 4] =
-        [(Self::Send, "send"), (Self::History, "history"), (Self::Environment, "environment"), (Self::Dump, "dump")];
+    pub const NAMES: [(Self, &'static str); 6] = [
+        (Self::Send, "send"),
+        (Self::History, "history"),
+        (Self::Environment, "environment"),
+        (Self::Dump, "dump"),
+        (Self::Disclose, "disclose"),
+        (Self::Remote, "remote"),
+    ];
 
     /// Returns the kind's name in policies.
     pub fn name(self) -> &'static str {
@@ -94,11 +120,15 @@ pub fn actions(script: &Script) -> Vec<Action> {
         telling.get(index).copied().unwrap_or(false)
     };
     for (index, command) in script.commands.iter().enumerate() {
-        let sent = send::detect(command, script, &told).map(ActionDetail::Send);
+        let transfer = send::explicit_transfer(command);
+        let disclosed = disclosure::detect(index, command, transfer.as_ref(), script).into_iter();
+        let disclosed = disclosed.map(ActionDetail::Disclose);
+        let sent = send::detect(index, command, transfer, script, &told).map(ActionDetail::Send);
+        let remotes = remote::detect(index, command, script).into_iter().map(ActionDetail::Remote);
         let rewritten = history::detect(command).into_iter().map(ActionDetail::History);
         let put = environment::detect(command).into_iter().map(ActionDetail::Environment);
         let shown = environment_dump::dumps_environment(index, command, script).then_some(ActionDetail::Dump);
-        for what in sent.into_iter().chain(rewritten).chain(put).chain(shown) {
+        for what in sent.into_iter().chain(disclosed).chain(remotes).chain(rewritten).chain(put).chain(shown) {
             let deed = Action { command: index, detail: what };
             if !deeds.iter().rev().take(8).any(|seen| *seen == deed) {
                 deeds.push(deed);

@@ -3,7 +3,7 @@
 use super::send_table::{
     ADDRESS_PROGRAMS, OptionValueKind, PayloadSource, RemoteTarget, SEND_EXPRESSIONS, SendRow, rows_of,
 };
-use super::{has_input, upstream_commands};
+use super::{has_input, project_data, upstream_commands};
 use crate::domain::shell::arguments::Arguments;
 use crate::domain::shell::effects::{Access, command_files, command_urls, is_remote};
 use crate::domain::shell::script::{Command, RedirectKind, Script, Word};
@@ -16,13 +16,22 @@ pub struct OutboundTransfer {
     pub destination: Option<String>,
     /// The files that are named as what is sent, as written.
     pub files: Vec<String>,
+    /// Whether it is the project, its history or its sources.
+    pub is_project: bool,
 }
 
-/// Returns what a command sends, if it sends anything. `told` holds for each command of the script whether its output
+/// Returns what a command sends, if it sends anything. `transfer` is what it names as sent; `told` holds for each command of the script whether its output
 /// contains files or the environment.
-pub(super) fn detect(command: &Command, script: &Script, told: &dyn Fn(usize) -> bool) -> Option<OutboundTransfer> {
-    let mut sending = explicit_transfer(command).or_else(|| embedded_data(command, script, told))?;
+pub(super) fn detect(
+    index: usize,
+    command: &Command,
+    transfer: Option<OutboundTransfer>,
+    script: &Script,
+    told: &dyn Fn(usize) -> bool,
+) -> Option<OutboundTransfer> {
+    let mut sending = transfer.or_else(|| embedded_data(command, script, told))?;
     sending.destination = sending.destination.or_else(|| command_urls(command).into_iter().next());
+    sending.is_project = project_data::is_sent(index, command, &sending, script);
     Some(sending)
 }
 
@@ -164,7 +173,11 @@ fn network_redirect(command: &Command) -> Option<OutboundTransfer> {
     let read = command_files(command).into_iter().filter(|(_, access)| *access == Access::Read);
     let to =
         redirect.target.text.splitn(4, '/').nth(3).map(|address| format!("tcp://{}", address.replacen('/', ":", 1)));
-    Some(OutboundTransfer { destination: to, files: read.map(|(word, _)| word.text).collect() })
+    Some(OutboundTransfer {
+        destination: to,
+        files: read.map(|(word, _)| word.text).collect(),
+        ..OutboundTransfer::default()
+    })
 }
 
 /// Returns what the code of an interpreter sends.
@@ -176,7 +189,7 @@ fn code_transfer(program: &str, command: &Command) -> Option<OutboundTransfer> {
         return None;
     }
     let read = command_files(command).into_iter().filter(|(_, access)| *access == Access::Read);
-    Some(OutboundTransfer { destination: None, files: read.map(|(word, _)| word.text).collect() })
+    Some(OutboundTransfer { files: read.map(|(word, _)| word.text).collect(), ..OutboundTransfer::default() })
 }
 
 /// Returns what is made part of an address: the content of files, or the environment.

@@ -148,10 +148,14 @@ const ROWS: &[SendRow] = &[
         .with_default_destination("huggingface.co"),
     row("wrangler", &["r2", "object", "put"], PayloadSource::Options(&[("--file", File), ("-f", File)]))
         .with_default_destination("cloudflare.com"),
-    row("croc", &["send"], PayloadSource::Operands),
-    row("wormhole magic-wormhole wormhole-william", &["send|tx"], PayloadSource::Operands),
-    row("ffsend", &["upload|up"], PayloadSource::Operands),
-    row("transfer transfersh pastebinit wgetpaste pbin termbin fiche", &[], PayloadSource::Operands),
+    row("croc", &["send"], PayloadSource::Operands).with_default_destination("croc.schollz.com"),
+    row("wormhole magic-wormhole wormhole-william", &["send|tx"], PayloadSource::Operands)
+        .with_default_destination("magic-wormhole.io"),
+    row("ffsend", &["upload|up"], PayloadSource::Operands).with_default_destination("send.vis.ee"),
+    row("transfer transfersh pastebinit wgetpaste pbin termbin fiche", &[], PayloadSource::Operands)
+        .with_default_destination("pastebin.com"),
+    row("ipfs", &["add"], PayloadSource::Operands).with_default_destination("ipfs.io"),
+    row("lftp", &[], PayloadSource::Options(&[("-e", Text), ("-c", Text)])),
     row("gh", &["gist", "create|edit"], PayloadSource::Operands).with_default_destination("gist.github.com"),
     row("gh", &["release", "create|upload"], PayloadSource::Implicit).with_default_destination("github.com"),
     row(

@@ -38,7 +38,7 @@ pub(super) fn has_file_role(program: &str) -> bool {
     role_table::find(program).is_some()
 }
 
-pub(crate) use url::command_urls;
+pub(crate) use url::{command_urls, text_urls};
 pub use url::urls;
 
 /// What is done to a file.

@@ -54,6 +54,13 @@ pub(crate) fn command_urls(command: &Command) -> Vec<String> {
     found
 }
 
+/// Returns the addresses with a scheme in a text.
+pub(crate) fn text_urls(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    find_urls(text, &mut found);
+    found
+}
+
 /// Addresses inside one address that count: each is as long as what is left of it, which together
 /// would be the square of its length.
 const MAX_NESTED_URLS: usize = 32;

@@ -13,6 +13,7 @@ mod code;
 mod deferred;
 mod directory;
 mod expand;
+mod fetched_file;
 mod filter;
 mod flow;
 mod input;

@@ -18,6 +18,7 @@ impl Walker {
     #[expect(clippy::too_many_lines, reason = "one arm for each program")]
     pub(super) fn command_output(&mut self, program: &str, call: &Invocation) -> Output {
         let args = call.words.get(1..).unwrap_or_default();
+        self.record_fetched_files(program, call);
         match program {
             "echo" => Some(echo_output(args)),
             "printf" if args.first().is_some_and(|word| word.text == "-v") => Some(Word::known("")),
@@ -47,6 +48,10 @@ impl Walker {
             }
             "seq" => Some(numbers(args).unwrap_or_else(|| Word::unknown("$(seq)"))),
             _ if is_environment_printer(program, args) => Some(Word::known("")),
+            _ if is_token_printer(program, args) => {
+                let words: Vec<&str> = call.words.iter().map(|word| word.text.as_str()).collect();
+                Some(Word::unknown(format!("$({})", words.join(" "))))
+            }
             "mkfifo" => {
                 for word in args.iter().filter(|word| !word.text.starts_with('-')) {
                     self.scope.record_write(&word.text, None, false);
@@ -54,10 +59,6 @@ impl Walker {
                 Some(Word::known(""))
             }
             "git" => git_listing(args),
-            "curl" | "wget" => {
-                self.record_downloads(program, call);
-                None
-            }
             "cp" | "gcp" | "mv" | "gmv" | "ln" | "install" => {
                 self.record_copies(call);
                 self.record_program_alias(args);
@@ -95,22 +96,6 @@ impl Walker {
                 Some(Word { text: if dir.is_empty() { "/" } else { dir }.to_owned(), ..path.clone() })
             }
             _ => None,
-        }
-    }
-
-    /// Remembers the files that a command puts downloads into.
-    fn record_downloads(&mut self, program: &str, call: &Invocation) {
-        let arguments = arguments::parse(&call.words, Dialect::Posix, &[]);
-        for word in arguments.values(&["-o", "-O", "--output", "--output-document"]) {
-            self.scope.record_download(&word.text);
-        }
-        // Without a name, the last part of the address is the name.
-        let named = arguments.has(&["-o", "--output", "--output-document"]) || !arguments.values(&["-O"]).is_empty();
-        if !named && (program == "wget" || arguments.has(&["-O", "--remote-name", "--remote-name-all"])) {
-            for word in &arguments.operands {
-                let path = word.text.split(['?', '#']).next().unwrap_or_default();
-                self.scope.record_download(path.rsplit('/').next().unwrap_or_default());
-            }
         }
     }
 
@@ -165,8 +150,11 @@ fn ls_output(args: &[Word]) -> Output {
 const ENVIRONMENT_PRINTERS: &[(&[&str], &[&str])] = &[
     (&["ssh-agent", "gpg-agent", "dircolors", "lesspipe", "resize", "tset", "keychain", "thefuck", "locale"], &[]),
     (
-        &["direnv", "starship", "zoxide", "atuin", "mise", "rtx", "asdf", "fnm", "nodenv", "volta"],
-        &["hook", "init", "env", "activate"],
+        &[
+            "direnv", "starship", "zoxide", "atuin", "mise", "rtx", "asdf", "fnm", "nodenv", "volta", "proto", "vfox",
+            "sheldon", "carapace", "luarocks",
+        ],
+        &["hook", "init", "env", "activate", "hook-env", "source", "_carapace", "path"],
     ),
     (
         &["pyenv", "rbenv", "plenv", "jenv", "goenv", "phpenv", "luaenv", "opam", "cs", "ghcup", "oh-my-posh"],
@@ -208,10 +196,41 @@ const ENVIRONMENT_PRINTERS: &[(&[&str], &[&str])] = &[
             "task",
             "hugo",
             "chezmoi",
+            "ruff",
+            "pixi",
+            "stern",
+            "k9s",
+            "ng",
+            "vue",
+            "nx",
+            "turbo",
+            "mise",
+            "cilium",
+            "istioctl",
+            "linkerd",
+            "velero",
+            "trivy",
+            "kustomize",
+            "skaffold",
+            "tilt",
+            "kubeadm",
+            "kind",
+            "vault",
+            "doctl",
+            "flyctl",
+            "fly",
+            "hcloud",
+            "pipx",
+            "pdm",
+            "hatch",
+            "golangci-lint",
+            "goreleaser",
         ],
         &[
             "completion",
             "completions",
+            "--completion",
+            "--completions",
             "docker-env",
             "podman-env",
             "generate-shell-completion",
@@ -231,6 +250,30 @@ fn is_environment_printer(program: &str, args: &[Word]) -> bool {
     ENVIRONMENT_PRINTERS.iter().any(|(programs, verbs)| {
         programs.contains(&program)
             && (verbs.is_empty() || args.iter().any(|word| word.literal && verbs.contains(&word.text.as_str())))
+    })
+}
+
+/// The commands that print a token, which the words of other commands then name as its source.
+const TOKEN_PRINTERS: &[(&str, &[&str])] = &[
+    ("gh", &["auth", "token"]),
+    ("glab", &["auth", "token"]),
+    ("gcloud", &["auth", "print-access-token"]),
+    ("gcloud", &["auth", "print-identity-token"]),
+    ("gcloud", &["auth", "application-default", "print-access-token"]),
+    ("az", &["account", "get-access-token"]),
+    ("heroku", &["auth:token"]),
+    ("fly", &["auth", "token"]),
+    ("flyctl", &["auth", "token"]),
+    ("doctl", &["auth", "token"]),
+    ("databricks", &["auth", "token"]),
+];
+
+/// Returns whether a command prints a token of a service and nothing else.
+fn is_token_printer(program: &str, args: &[Word]) -> bool {
+    TOKEN_PRINTERS.iter().any(|(name, verbs)| {
+        *name == program
+            && args.len() >= verbs.len()
+            && args.iter().zip(*verbs).all(|(word, verb)| word.literal && word.text == *verb)
     })
 }
 

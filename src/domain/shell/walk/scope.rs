@@ -98,6 +98,8 @@ pub(super) struct Scope {
     files: BTreeMap<String, Output>,
     /// The files that came from elsewhere.
     downloads: BTreeSet<String>,
+    /// The directories into which files of unknown names came from elsewhere.
+    download_directories: BTreeSet<String>,
     /// The files that were copied or moved from others, by the place they are at now.
     copies: BTreeMap<String, String>,
 }
@@ -122,6 +124,7 @@ impl Scope {
             aliases: BTreeMap::new(),
             files: BTreeMap::new(),
             downloads: BTreeSet::new(),
+            download_directories: BTreeSet::new(),
             copies: BTreeMap::new(),
         };
         scope.set("IFS", Value::Scalar(Word::known(" \t\n")));
@@ -253,6 +256,26 @@ impl Scope {
         for dir in self.directories() {
             self.downloads.insert(resolve_path(&dir, path));
         }
+    }
+
+    /// Remembers a directory into which files came from elsewhere.
+    pub(super) fn record_download_directory(&mut self, directory: &str) {
+        for dir in self.directories() {
+            if self.download_directories.len() < MAX_FILES {
+                self.download_directories.insert(resolve_path(&dir, directory));
+            }
+        }
+    }
+
+    /// Returns whether a file, if it was not there before, came from elsewhere.
+    pub(super) fn is_in_download_directory(&self, path: &str) -> bool {
+        !self.download_directories.is_empty()
+            && self.directories().iter().map(|dir| resolve_path(dir, path)).any(|path| {
+                self.download_directories.iter().any(|dir| match path.strip_prefix(dir.as_str()) {
+                    Some(rest) => dir.is_empty() && !path.starts_with(['/', '~', '$', '.']) || rest.starts_with('/'),
+                    None => false,
+                })
+            })
     }
 
     /// Returns whether a file came from elsewhere.

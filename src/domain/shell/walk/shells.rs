@@ -75,7 +75,7 @@ impl Walker {
             _ if call
                 .words
                 .first()
-                .is_some_and(|word| word.text.contains('/') && self.scope.written_text(&word.text).is_some()) =>
+                .is_some_and(|word| word.text.contains('/') && self.is_from_this_script(&word.text)) =>
             {
                 let path = call.words.first()?;
                 self.walk_script(path, ScriptKind::Detect, &path.text, args, call);
@@ -83,6 +83,11 @@ impl Walker {
             }
             _ => self.walk_windows(program, args, call).or_else(|| self.walk_interpreter(program, args, call)),
         }
+    }
+
+    /// Returns whether the script itself wrote a file, or may have fetched it.
+    fn is_from_this_script(&self, path: &str) -> bool {
+        self.scope.written_text(path).is_some() || self.scope.is_in_download_directory(path)
     }
 
     fn walk_trap(&mut self, args: &[Word], call: &Invocation) {
@@ -222,6 +227,10 @@ impl Walker {
                 if self.scope.is_download(&path.text) {
                     self.in_nested_context(DOWNLOADED_FILE, |walker| walker.push_command(call));
                 }
+                self.report(OpaqueReason::PipedCode, call.span.clone());
+            }
+            None if self.scope.is_in_download_directory(&path.text) && self.is_input_missing(Some(path), call) => {
+                self.in_nested_context(DOWNLOADED_FILE, |walker| walker.push_command(call));
                 self.report(OpaqueReason::PipedCode, call.span.clone());
             }
             None => self.walk_file(path, reader, args, call),
