@@ -96,7 +96,7 @@ pub fn relation(address: &str, known: &[String]) -> Option<RemoteRelation> {
 }
 
 /// Returns whether everybody may keep repositories at a host.
-pub fn is_hosting_service(host: &str) -> bool {
+fn is_hosting_service(host: &str) -> bool {
     HOSTING_SERVICES
         .split(' ')
         .any(|service| host.strip_suffix(service).is_some_and(|before| before.is_empty() || before.ends_with('.')))
