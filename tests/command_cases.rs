@@ -63,6 +63,9 @@ struct Case {
     /// Where links lead, by absolute path.
     #[serde(default)]
     links: BTreeMap<String, String>,
+    /// The addresses of the remotes of its repository; without it, they are not known.
+    #[serde(default)]
+    remotes: Option<Vec<String>>,
     #[serde(default)]
     runs: Option<Vec<String>>,
     #[serde(default)]
@@ -112,6 +115,10 @@ impl FileSystem for Case {
 
     fn path_variable(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn remotes(&self, _: &str) -> Option<Vec<String>> {
+        self.remotes.clone()
     }
 }
 

@@ -145,7 +145,7 @@ const SENDS: &[(&str, &str)] = &[
     ("ssh host 'cat > a' < b", "send to ssh://host file b"),
     ("tar c d | ssh host tar x", "send to ssh://host from tar"),
     ("git push", "send"),
-    ("git push https://x.io/r main", "send to https://x.io/r"),
+    ("git push https://x.io/r main", "send to https://x.io/r, remote push https://x.io/r"),
     ("git push -n", ""),
     ("mail -s x a@x.io < b", "send file b"),
     ("aws s3 cp a s3://b/c", "send to s3://b/c file a"),

@@ -5,10 +5,12 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::path::Path;
 
 use super::{expand, symlink};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
+use crate::io::git::Repository;
 use crate::io::platform::env_path;
 
 /// This machine.
@@ -59,6 +61,18 @@ impl FileSystem for LocalMachine {
 
     fn path_variable(&self, name: &str) -> Option<String> {
         env_path(name)
+    }
+
+    fn remotes(&self, directory: &str) -> Option<Vec<String>> {
+        let repository = Repository::discover(Path::new(directory)).ok().flatten()?;
+        let config = repository.config().ok()?;
+        let keys = ["url", "pushurl"].into_iter();
+        let names = keys.flat_map(|key| config.subsections("remote", key).into_iter().map(move |name| (name, key)));
+        let addresses = names.flat_map(|(name, key)| {
+            let name = format!("remote.{name}.{key}");
+            config.get_all(&name).map(ToOwned::to_owned).collect::<Vec<_>>()
+        });
+        Some(addresses.collect())
     }
 }
 

@@ -75,7 +75,9 @@ pub fn relation(address: &str, known: &[String]) -> Option<RemoteRelation> {
         None if is_path(address) => return Some(RemoteRelation::Own),
         None => return None,
     };
-    if is_local(&host) && address.contains("://") || host.is_empty() {
+    // A name without a dot may be an alias for any host.
+    let is_address = host == "localhost" || host.contains(['.', ':']);
+    if host.is_empty() || is_address && is_local(&host) {
         return Some(RemoteRelation::Own);
     }
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -151,8 +153,10 @@ pub(super) fn detect(index: usize, command: &Command, script: &Script) -> Vec<Re
     }
     let mut pushed: Vec<RemoteUse> =
         option_settings(command).filter_map(address_in_setting).map(|address| found(RemoteAct::Push, address)).collect();
-    let named = arguments.values(&["--repo"]).last().copied();
-    let target = arguments.operands.get(1).copied().or(named).map_or("origin", |word| word.text.as_str());
+    let given = arguments.options.iter().rfind(|option| option.name == "--repo");
+    let named = given.and_then(|option| option.value.as_ref().or(option.next_word.as_ref()));
+    pushed.extend(named.filter(|word| is_address(&word.text)).map(|word| found(RemoteAct::Push, &word.text)));
+    let target = arguments.operands.get(1).map_or("origin", |word| word.text.as_str());
     if is_address(target) {
         pushed.push(found(RemoteAct::Push, target));
     } else {

@@ -155,7 +155,6 @@ const ROWS: &[SendRow] = &[
     row("transfer transfersh pastebinit wgetpaste pbin termbin fiche", &[], PayloadSource::Operands)
         .with_default_destination("pastebin.com"),
     row("ipfs", &["add"], PayloadSource::Operands).with_default_destination("ipfs.io"),
-    row("lftp", &[], PayloadSource::Options(&[("-e", Text), ("-c", Text)])),
     row("gh", &["gist", "create|edit"], PayloadSource::Operands).with_default_destination("gist.github.com"),
     row("gh", &["release", "create|upload"], PayloadSource::Implicit).with_default_destination("github.com"),
     row(
