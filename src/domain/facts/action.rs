@@ -61,7 +61,8 @@ impl Facts<'_> {
         // After a `cd` that may have failed, the directory that it leads to is meant.
         let inner = candidates.into_iter().max_by_key(|candidate| candidate.len()).unwrap_or_default();
         let base = self.path_context.resolve(if inner.is_empty() { "." } else { inner }, start);
-        let path = directory.map_or_else(|| base.clone(), |directory| self.path_context.resolve(directory, Some(&base)));
+        let path =
+            directory.map_or_else(|| base.clone(), |directory| self.path_context.resolve(directory, Some(&base)));
         self.file_system.remotes(&path).unwrap_or_default()
     }
 }

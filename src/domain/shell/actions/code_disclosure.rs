@@ -7,16 +7,65 @@ use crate::domain::shell::walk::inline_code;
 
 /// What in code connects to a host.
 const NETWORK_EXPRESSIONS: &[&str] = &[
-    "requests.", "httpx.", "aiohttp", "urlopen", "urllib", "http.client", "socket", "fetch(", "axios", "got(", "got.",
-    "http.get", "https.get", ".get('http", ".get(\"http", ".get(`http", ".request(", "WebSocket", "dns", "undici",
-    "Net::HTTP", "HTTParty", "Faraday", "URI.open", "open-uri", "RestClient", "TCPSocket", "file_get_contents(", "curl_",
-    "fsockopen", "fopen(", "LWP", "HTTP::Tiny", "IO::Socket", "gethostby", "getaddrinfo", "smtplib", "XMLHttpRequest",
-    "ftplib", "paramiko", "WebClient", "boto3", "sendall",
+    "requests.",
+    "httpx.",
+    "aiohttp",
+    "urlopen",
+    "urllib",
+    "http.client",
+    "socket",
+    "fetch(",
+    "axios",
+    "got(",
+    "got.",
+    "http.get",
+    "https.get",
+    ".get('http",
+    ".get(\"http",
+    ".get(`http",
+    ".request(",
+    "WebSocket",
+    "dns",
+    "undici",
+    "Net::HTTP",
+    "HTTParty",
+    "Faraday",
+    "URI.open",
+    "open-uri",
+    "RestClient",
+    "TCPSocket",
+    "file_get_contents(",
+    "curl_",
+    "fsockopen",
+    "fopen(",
+    "LWP",
+    "HTTP::Tiny",
+    "IO::Socket",
+    "gethostby",
+    "getaddrinfo",
+    "smtplib",
+    "XMLHttpRequest",
+    "ftplib",
+    "paramiko",
+    "WebClient",
+    "boto3",
+    "sendall",
 ];
 
 /// What in code reads a variable of the environment.
-const ACCESSORS: &[&str] =
-    &["environ", "getenv", "process.env", "ENV[", "ENV.fetch", "$ENV{", "_ENV[", "Deno.env", "Bun.env", "import.meta.env", "_SERVER["];
+const ACCESSORS: &[&str] = &[
+    "environ",
+    "getenv",
+    "process.env",
+    "ENV[",
+    "ENV.fetch",
+    "$ENV{",
+    "_ENV[",
+    "Deno.env",
+    "Bun.env",
+    "import.meta.env",
+    "_SERVER[",
+];
 
 /// Expressions for the whole environment, and what may not be behind them.
 const WHOLE_ENVIRONMENT: &[(&str, &str)] = &[
@@ -36,16 +85,30 @@ const WHOLE_ENVIRONMENT: &[(&str, &str)] = &[
 ];
 
 /// What in code gives a login to a host.
-const LOGIN_EXPRESSIONS: &[&str] =
-    &["headers", "Headers", "Authorization", "authorization", "auth=", "auth:", "Bearer", "basic_auth", "X-Api-Key", "x-api-key"];
+const LOGIN_EXPRESSIONS: &[&str] = &[
+    "headers",
+    "Headers",
+    "Authorization",
+    "authorization",
+    "auth=",
+    "auth:",
+    "Bearer",
+    "basic_auth",
+    "X-Api-Key",
+    "x-api-key",
+];
 
 /// The most references in one piece of code that are looked at.
 const MAX_REFERENCES: usize = 32;
 
 /// Returns the secrets that the code of an interpreter sends.
 pub(super) fn detect(command: &Command) -> Vec<Disclosure> {
-    let input = command.redirects.iter().find(|redirect| matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString));
-    let Some((_, codes)) = inline_code(command.program(), &command.words, input.map(|redirect| &redirect.target)) else {
+    let input = command
+        .redirects
+        .iter()
+        .find(|redirect| matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString));
+    let Some((_, codes)) = inline_code(command.program(), &command.words, input.map(|redirect| &redirect.target))
+    else {
         return Vec::new();
     };
     codes.iter().flat_map(|code| detect_in(code, command)).collect()
@@ -60,7 +123,8 @@ fn detect_in(code: &Word, command: &Command) -> Vec<Disclosure> {
     }
     let whole = whole_environment(text);
     // A library can also be loaded by an option: `perl -MLWP::Simple`.
-    let loads = |word: &Word| word.text.starts_with('-') && NETWORK_EXPRESSIONS.iter().any(|part| word.text.contains(part));
+    let loads =
+        |word: &Word| word.text.starts_with('-') && NETWORK_EXPRESSIONS.iter().any(|part| word.text.contains(part));
     let connects = has(NETWORK_EXPRESSIONS) || command.args().iter().any(loads);
     if (secrets.is_empty() && whole.is_none()) || !connects {
         return Vec::new();
@@ -81,7 +145,10 @@ fn environment_names(code: &str) -> Vec<&str> {
     for name in code.split(|character: char| !is_part(character)).filter(|name| is_secret_variable(name)) {
         let end = name.as_ptr().addr() - code.as_ptr().addr() + name.len();
         let behind = code.get(end..).unwrap_or_default().trim_start_matches(['"', '\'', ']', ')', '}', ' ']);
-        let is_set = behind.starts_with('=') && !behind.starts_with("==") && !behind.starts_with("=>") && !is_destructured(behind);
+        let is_set = behind.starts_with('=')
+            && !behind.starts_with("==")
+            && !behind.starts_with("=>")
+            && !is_destructured(behind);
         if !is_set && !names.contains(&name) {
             names.push(name);
         }
@@ -100,8 +167,12 @@ fn whole_environment(code: &str) -> Option<&'static str> {
         code.match_indices(name).any(|(at, _)| {
             let behind = code.get(at + name.len()..).unwrap_or_default().trim_start();
             let before = code.get(..at).unwrap_or_default().trim_end();
-            let is_longer = behind.starts_with(|next: char| next.is_alphanumeric() || next == '_' || not.contains(next));
-            let is_test = before.ends_with(" in") || before.ends_with("env=") || before.ends_with("env:");
+            let is_longer =
+                behind.starts_with(|next: char| next.is_alphanumeric() || next == '_' || not.contains(next));
+            // `"X" in os.environ` asks, and `for k in os.environ` takes all.
+            let is_asked =
+                before.strip_suffix(" in").is_some_and(|it| it.trim_end_matches(" not").ends_with(['"', '\'']));
+            let is_test = is_asked || before.ends_with("env=") || before.ends_with("env:");
             let is_taken_apart = before.strip_suffix('=').is_some_and(|before| before.trim_end().ends_with('}'));
             !is_longer && !is_test && !is_taken_apart
         })

@@ -70,15 +70,56 @@ enum Client {
 
 /// The programs that print what they are given, or read, in some form.
 const PRINTERS: &[&str] = &[
-    "echo", "printf", "print", "printenv", "cat", "tac", "base64", "base32", "basenc", "xxd", "od", "hexdump", "rev", "tr",
-    "tee", "jq", "yq", "sed", "awk", "gawk", "openssl", "gzip", "fold", "head", "tail", "cut", "envsubst", "Write-Output",
+    "echo",
+    "printf",
+    "print",
+    "printenv",
+    "cat",
+    "tac",
+    "base64",
+    "base32",
+    "basenc",
+    "xxd",
+    "od",
+    "hexdump",
+    "rev",
+    "tr",
+    "tee",
+    "jq",
+    "yq",
+    "sed",
+    "awk",
+    "gawk",
+    "openssl",
+    "gzip",
+    "fold",
+    "head",
+    "tail",
+    "cut",
+    "envsubst",
+    "Write-Output",
     "gpg",
 ];
 
 /// The options of clients whose value is a login, or a header.
 const LOGIN_OPTIONS: &[&str] = &[
-    "-h", "--header", "-u", "--user", "--oauth2-bearer", "-b", "--cookie", "--password", "--http-password", "--http-user",
-    "-a", "--auth", "-headers", "-token", "-credential", "--bearer", "--pass",
+    "-h",
+    "--header",
+    "-u",
+    "--user",
+    "--oauth2-bearer",
+    "-b",
+    "--cookie",
+    "--password",
+    "--http-password",
+    "--http-user",
+    "-a",
+    "--auth",
+    "-headers",
+    "-token",
+    "-credential",
+    "--bearer",
+    "--pass",
 ];
 
 /// The options whose value goes to nobody but the program itself, or to a proxy.
@@ -89,8 +130,21 @@ const ADDRESS_OPTIONS: &[&str] = &["--url", "-uri", "-x", "--proxy", "--repo"];
 
 /// What names of fields have in them that hold a login.
 const LOGIN_FIELDS: &[&str] = &[
-    "key", "token", "secret", "password", "passwd", "pwd", "pass", "auth", "appid", "app_id", "credential", "jwt", "code",
-    "assertion", "signature",
+    "key",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "pwd",
+    "pass",
+    "auth",
+    "appid",
+    "app_id",
+    "credential",
+    "jwt",
+    "code",
+    "assertion",
+    "signature",
 ];
 
 /// Where in a command a secret is.
@@ -200,8 +254,8 @@ fn client_of(command: &Command, transfer: Option<&OutboundTransfer>) -> Option<C
         "curl" | "wget" | "wget2" | "lynx" | "w3m" | "links" | "open" | "xdg-open" | "aria2c" | "axel" | "fetch"
         | "Invoke-WebRequest" | "Invoke-RestMethod" => Client::Addresses,
         "http" | "https" | "xh" | "xhs" | "curlie" | "httpie" => Client::Items,
-        "dig" | "nslookup" | "host" | "drill" | "kdig" | "ping" | "ping6" | "getent" | "traceroute" | "tracepath" | "mtr"
-        | "whois" | "Resolve-DnsName" | "Test-Connection" => Client::Names,
+        "dig" | "nslookup" | "host" | "drill" | "kdig" | "ping" | "ping6" | "getent" | "traceroute" | "tracepath"
+        | "mtr" | "whois" | "Resolve-DnsName" | "Test-Connection" => Client::Names,
         "git" => Client::Git,
         _ if is_mail(command) => Client::Other,
         // What code sends is found in the code.
@@ -217,7 +271,8 @@ fn is_mail(command: &Command) -> bool {
 /// Returns whether a command puts a secret where secrets are kept.
 fn stores_secrets(command: &Command) -> bool {
     let operands = command.operands();
-    command.program() == "gh" && operands.first().is_some_and(|word| matches!(word.text.as_str(), "secret" | "variable"))
+    command.program() == "gh"
+        && operands.first().is_some_and(|word| matches!(word.text.as_str(), "secret" | "variable"))
 }
 
 /// Returns the addresses that a command sends something to.
@@ -237,10 +292,15 @@ fn destinations(client: Client, command: &Command, transfer: Option<&OutboundTra
             let mut operands = arguments.operands.iter();
             let address = operands.clone().find(|word| is_url_like(&word.text));
             let address = address.or_else(|| operands.find(|word| !is_method(&word.text)));
-            address.map(|word| if word.text.starts_with(':') { "localhost".to_owned() } else { text(word) }).into_iter().collect()
+            address
+                .map(|word| if word.text.starts_with(':') { "localhost".to_owned() } else { text(word) })
+                .into_iter()
+                .collect()
         }
         Client::Names => arguments.operands.iter().map(|word| text(word)).collect(),
-        Client::Git => arguments.operands.iter().filter(|word| word.text.contains("://")).map(|word| text(word)).collect(),
+        Client::Git => {
+            arguments.operands.iter().filter(|word| word.text.contains("://")).map(|word| text(word)).collect()
+        }
         Client::Other => {
             let mut all = command_urls(command);
             all.extend(transfer.and_then(|sending| sending.destination.clone()));
@@ -307,8 +367,10 @@ fn place_of<'c>(
     operands: usize,
 ) -> Option<Place<'c>> {
     let before = text.get(..reference.start).unwrap_or_default();
-    let place = |means, address| Place { secret: reference.name, means, is_login_field: is_login_field(before), address };
-    let is_address = option.is_empty() || ADDRESS_OPTIONS.contains(&option) || text.contains("://") && before.contains("://");
+    let place =
+        |means, address| Place { secret: reference.name, means, is_login_field: is_login_field(before), address };
+    let is_address =
+        option.is_empty() || ADDRESS_OPTIONS.contains(&option) || text.contains("://") && before.contains("://");
     match client {
         Client::Names => Some(place(Means::Address, Some(text))),
         Client::Git => {
@@ -317,11 +379,17 @@ fn place_of<'c>(
         }
         Client::Items if operands > 0 && option.is_empty() && !(operands == 1 && is_url_like(text)) => {
             let name = before;
-            let is_header = name.ends_with(':') || name.split_once(':').is_some_and(|(name, _)| !name.contains(['=', '/', '"']));
+            let is_header =
+                name.ends_with(':') || name.split_once(':').is_some_and(|(name, _)| !name.contains(['=', '/', '"']));
             Some(place(if is_header { Means::Login } else { Means::Data }, None))
         }
-        Client::Other => Some(place(if LOGIN_OPTIONS.contains(&option) && option != "-b" { Means::Login } else { Means::Data }, None)),
-        _ if LOGIN_OPTIONS.contains(&option) && !(option == "-a" && client == Client::Addresses) => Some(place(Means::Login, None)),
+        Client::Other => Some(place(
+            if LOGIN_OPTIONS.contains(&option) && option != "-b" { Means::Login } else { Means::Data },
+            None,
+        )),
+        _ if LOGIN_OPTIONS.contains(&option) && !(option == "-a" && client == Client::Addresses) => {
+            Some(place(Means::Login, None))
+        }
         _ if is_address => {
             // An address that is the variable itself names the destination.
             if before.is_empty() && !text.contains('.') {
@@ -399,7 +467,12 @@ fn printed_secrets(command: &Command) -> Vec<&str> {
         return Vec::new();
     }
     if program == "printenv" {
-        return command.operands().into_iter().map(|word| word.text.as_str()).filter(|name| is_secret_variable(name)).collect();
+        return command
+            .operands()
+            .into_iter()
+            .map(|word| word.text.as_str())
+            .filter(|name| is_secret_variable(name))
+            .collect();
     }
     let inputs = command.redirects.iter().filter_map(|redirect| match redirect.kind {
         RedirectKind::HereDoc | RedirectKind::HereString => Some(&redirect.target),
@@ -411,7 +484,11 @@ fn printed_secrets(command: &Command) -> Vec<&str> {
 
 /// Returns the addresses and secrets of a text that is code, where variables of the shell were put into it.
 pub(super) fn shell_references(text: &Word, dialect: Dialect) -> Vec<&str> {
-    if text.literal { Vec::new() } else { text_references(&text.text, dialect).iter().map(|found| found.name).collect() }
+    if text.literal {
+        Vec::new()
+    } else {
+        text_references(&text.text, dialect).iter().map(|found| found.name).collect()
+    }
 }
 
 /// Returns what becomes of a secret that code sends to the addresses in it.
@@ -437,5 +514,10 @@ fn code_addresses(code: &str) -> Vec<String> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
         end.len() > 1 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && text.bytes().all(plain)
     };
-    code.split(['"', '\'']).skip(1).step_by(2).filter(is_host).map(|host| host.trim_start_matches('.').to_owned()).collect()
+    code.split(['"', '\''])
+        .skip(1)
+        .step_by(2)
+        .filter(is_host)
+        .map(|host| host.trim_start_matches('.').to_owned())
+        .collect()
 }

@@ -35,8 +35,8 @@ const API_LABELS: &[&str] = &[
     "graph",
 ];
 const API_PATHS: &[&str] = &[
-    "api", "v1", "v2", "v3", "v4", "oauth", "oauth2", "token", "login", "signin", "auth", "session", "sessions", "graphql",
-    "rest", "connect", "realms",
+    "api", "v1", "v2", "v3", "v4", "oauth", "oauth2", "token", "login", "signin", "auth", "session", "sessions",
+    "graphql", "rest", "connect", "realms",
 ];
 
 /// Returns whether a host is this machine or in a network of its own: a private address, a name without a dot.
@@ -54,12 +54,17 @@ pub(super) fn is_local(host: &str) -> bool {
     }
     let is_name = !host.is_empty() && !host.contains(['.', ':', '$', '`']);
     let local = [".localhost", ".local", ".internal", ".test", ".lan", ".home.arpa", ".svc"];
-    is_name || host == "::1" || host.starts_with("fd") && host.contains(':') || local.iter().any(|end| host.ends_with(end))
+    is_name
+        || host == "::1"
+        || host.starts_with("fd") && host.contains(':')
+        || local.iter().any(|end| host.ends_with(end))
 }
 
 /// Returns whether a host shows others what it is sent.
 pub(super) fn is_collector(host: &str) -> bool {
-    COLLECTORS.iter().any(|name| host.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.')))
+    COLLECTORS
+        .iter()
+        .any(|name| host.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.')))
 }
 
 /// Returns the host in an address, with or without a scheme; `None` if it is not known.

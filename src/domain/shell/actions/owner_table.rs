@@ -70,9 +70,8 @@ pub(super) fn relation(secret: &str, host: &str) -> Relation {
     let mut relation = Relation::Unknown;
     for owner in owners(secret) {
         let first = host.split('.').next().unwrap_or_default();
-        let is_domain = |domain: &str| {
-            host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        };
+        let is_domain =
+            |domain: &str| host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'));
         let is_own_label = !owner.own_label.is_empty() && first.contains(owner.own_label) && !host.contains(".com.");
         if owner.domains.split(' ').any(is_domain) || is_own_label {
             return Relation::Own;
@@ -86,9 +85,10 @@ pub(super) fn relation(secret: &str, host: &str) -> Relation {
 
 /// Returns whether a host belongs to a service in the table.
 pub(super) fn is_known_service(host: &str) -> bool {
-    OWNERS.iter().flat_map(|owner| owner.domains.split(' ')).any(|domain| {
-        host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
-    })
+    OWNERS
+        .iter()
+        .flat_map(|owner| owner.domains.split(' '))
+        .any(|domain| host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.')))
 }
 
 const OWNERS: &[Owner] = &[

@@ -9,18 +9,37 @@ use crate::domain::shell::script::{Command, Cwd, Script, Word};
 
 /// Directories of sources, by the names that most projects give them.
 const SOURCE_DIRECTORIES: &[&str] = &[
-    "src", "lib", "app", "apps", "packages", "pkg", "internal", "cmd", "crates", "server", "backend", "frontend", "client",
-    "source", "sources", "code", ".git", "migrations", "core", "services",
+    "src",
+    "lib",
+    "app",
+    "apps",
+    "packages",
+    "pkg",
+    "internal",
+    "cmd",
+    "crates",
+    "server",
+    "backend",
+    "frontend",
+    "client",
+    "source",
+    "sources",
+    "code",
+    ".git",
+    "migrations",
+    "core",
+    "services",
 ];
 
 /// The endings of files of source code.
 const SOURCE_ENDINGS: &[&str] = &[
-    "py", "ts", "tsx", "jsx", "rs", "go", "java", "kt", "swift", "c", "cc", "cpp", "h", "hpp", "rb", "php", "cs", "scala",
-    "ex", "exs", "clj", "dart", "vue", "svelte", "zig",
+    "py", "ts", "tsx", "jsx", "rs", "go", "java", "kt", "swift", "c", "cc", "cpp", "h", "hpp", "rb", "php", "cs",
+    "scala", "ex", "exs", "clj", "dart", "vue", "svelte", "zig",
 ];
 
 /// Names of archives of sources.
-const SOURCE_ARCHIVES: &[&str] = &["src", "source", "sources", "project", "repo", "repository", "code", "codebase", "workspace"];
+const SOURCE_ARCHIVES: &[&str] =
+    &["src", "source", "sources", "project", "repo", "repository", "code", "codebase", "workspace"];
 
 /// The endings of archives.
 const ARCHIVE_ENDINGS: &[&str] = &["tar", "tgz", "zip", "gz", "xz", "bz2", "zst", "7z", "bundle"];
@@ -42,14 +61,16 @@ fn threshold(command: &Command) -> Option<Extent> {
     let verb = operands.first().map_or("", |word| word.text.as_str());
     Some(match command.program() {
         // A person's own servers and stores are given sources in the course of things, but not the whole project.
-        "ssh" | "autossh" | "scp" | "pscp" | "rsync" | "sftp" | "lftp" | "aws" | "gsutil" | "gcloud" | "az" | "azcopy" | "s3cmd"
-        | "s4cmd" | "s5cmd" | "mc" | "mcli" | "b2" | "rclone" | "hf" | "huggingface-cli" => Extent::Whole,
+        "ssh" | "autossh" | "scp" | "pscp" | "rsync" | "sftp" | "lftp" | "aws" | "gsutil" | "gcloud" | "az"
+        | "azcopy" | "s3cmd" | "s4cmd" | "s5cmd" | "mc" | "mcli" | "b2" | "rclone" | "hf" | "huggingface-cli" => {
+            Extent::Whole
+        }
         "gh" if verb == "gist" => Extent::Sources,
         "glab" if verb == "snippet" => Extent::Sources,
-        "curl" | "curlie" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "nc" | "ncat" | "netcat" | "nc.openbsd"
-        | "nc.traditional" | "socat" | "telnet" | "openssl" | "websocat" | "ftp" | "ncftpput" | "tftp" | "croc" | "wormhole"
-        | "magic-wormhole" | "wormhole-william" | "ffsend" | "transfer" | "pastebinit" | "ipfs" | "mail" | "mutt"
-        | "Invoke-WebRequest" | "Invoke-RestMethod" => Extent::Sources,
+        "curl" | "curlie" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "nc" | "ncat" | "netcat"
+        | "nc.openbsd" | "nc.traditional" | "socat" | "telnet" | "openssl" | "websocat" | "ftp" | "ncftpput"
+        | "tftp" | "croc" | "wormhole" | "magic-wormhole" | "wormhole-william" | "ffsend" | "transfer"
+        | "pastebinit" | "ipfs" | "mail" | "mutt" | "Invoke-WebRequest" | "Invoke-RestMethod" => Extent::Sources,
         _ => return None,
     })
 }
@@ -81,10 +102,12 @@ fn is_same_file(path: &str, other: &str) -> bool {
 fn is_written(command: &Command, test: &dyn Fn(&Word) -> bool) -> bool {
     let written = command_files(command).into_iter().any(|(word, access)| access == Access::Write && test(&word));
     // The archive of `git bundle create f` and of `git archive -o f`.
-    written || command.program() == "git" && command.args().iter().any(|word| {
-        let path = word.text.trim_start_matches("--output=");
-        test(&Word { text: path.to_owned(), ..word.clone() })
-    })
+    written
+        || command.program() == "git"
+            && command.args().iter().any(|word| {
+                let path = word.text.trim_start_matches("--output=");
+                test(&Word { text: path.to_owned(), ..word.clone() })
+            })
 }
 
 /// Returns how much of the project a command prints.
@@ -107,7 +130,9 @@ fn printed_extent(command: &Command) -> Extent {
 
 fn prints_changes(verb: &str, command: &Command) -> bool {
     match verb {
-        "diff" | "show" => !command.args().iter().any(|word| word.text.starts_with("--stat") || word.text.starts_with("--name")),
+        "diff" | "show" => {
+            !command.args().iter().any(|word| word.text.starts_with("--stat") || word.text.starts_with("--name"))
+        }
         "format-patch" => command.args().iter().any(|word| word.text == "--stdout"),
         _ => command.args().iter().any(|word| matches!(word.text.as_str(), "-p" | "--patch" | "-u")),
     }

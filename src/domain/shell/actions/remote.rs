@@ -81,7 +81,8 @@ pub fn relation(address: &str, known: &[String]) -> Option<RemoteRelation> {
         return Some(RemoteRelation::Own);
     }
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut relation = if known.is_empty() && is_hosting_service(&host) { RemoteRelation::Hosted } else { RemoteRelation::Other };
+    let mut relation =
+        if known.is_empty() && is_hosting_service(&host) { RemoteRelation::Hosted } else { RemoteRelation::Other };
     for (own_host, own_path) in known.iter().filter_map(|address| location(address)) {
         if bare_host(&own_host) != bare_host(&host) {
             continue;
@@ -151,8 +152,10 @@ pub(super) fn detect(index: usize, command: &Command, script: &Script) -> Vec<Re
     if arguments.has(&["-n", "--dry-run", "--help"]) {
         return Vec::new();
     }
-    let mut pushed: Vec<RemoteUse> =
-        option_settings(command).filter_map(address_in_setting).map(|address| found(RemoteAct::Push, address)).collect();
+    let mut pushed: Vec<RemoteUse> = option_settings(command)
+        .filter_map(address_in_setting)
+        .map(|address| found(RemoteAct::Push, address))
+        .collect();
     let given = arguments.options.iter().rfind(|option| option.name == "--repo");
     let named = given.and_then(|option| option.value.as_ref().or(option.next_word.as_ref()));
     pushed.extend(named.filter(|word| is_address(&word.text)).map(|word| found(RemoteAct::Push, &word.text)));
@@ -205,7 +208,9 @@ fn changed_remote<'c>(command: &'c Command, arguments: &Arguments<'c>) -> Option
                 }
             }
             match rest.as_slice() {
-                [remote, address, ..] => Some(RemoteChange { remote, address, is_new: words.get(verb) == Some(&"add") }),
+                [remote, address, ..] => {
+                    Some(RemoteChange { remote, address, is_new: words.get(verb) == Some(&"add") })
+                }
                 _ => None,
             }
         }
@@ -234,7 +239,8 @@ fn address_in_setting(setting: &str) -> Option<&str> {
         return (key.ends_with(".url") || key.ends_with(".pushurl")).then_some(address);
     }
     let rest = strip_prefix_ignoring_case(setting, "url.")?;
-    let end = rest.to_ascii_lowercase().find(".pushinsteadof=").or_else(|| rest.to_ascii_lowercase().find(".insteadof="))?;
+    let end =
+        rest.to_ascii_lowercase().find(".pushinsteadof=").or_else(|| rest.to_ascii_lowercase().find(".insteadof="))?;
     rest.get(..end)
 }
 
@@ -257,7 +263,11 @@ mod tests {
             ("git@github.com:me/name.git", Some(RemoteRelation::Fork), Some(RemoteRelation::Hosted)),
             ("git@github.com:me/loot.git", Some(RemoteRelation::Other), Some(RemoteRelation::Hosted)),
             ("https://evil.example/owner/name.git", Some(RemoteRelation::Other), Some(RemoteRelation::Other)),
-            ("https://github.com.evil.example/owner/name.git", Some(RemoteRelation::Other), Some(RemoteRelation::Other)),
+            (
+                "https://github.com.evil.example/owner/name.git",
+                Some(RemoteRelation::Other),
+                Some(RemoteRelation::Other),
+            ),
             ("../mirror.git", Some(RemoteRelation::Own), Some(RemoteRelation::Own)),
             ("/srv/git/x.git", Some(RemoteRelation::Own), Some(RemoteRelation::Own)),
             ("file:///srv/x.git", Some(RemoteRelation::Own), Some(RemoteRelation::Own)),

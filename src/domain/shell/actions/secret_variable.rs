@@ -4,19 +4,63 @@ use crate::domain::shell::script::{Dialect, Word};
 
 /// The last parts of names of variables that hold secrets.
 const SECRET_ENDINGS: &[&str] = &[
-    "SECRET", "SECRETS", "TOKEN", "TOKENS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "PWD", "APIKEY", "CREDENTIAL",
-    "CREDENTIALS", "PAT", "AUTH", "JWT", "BEARER", "COOKIE", "PGPASSWORD",
+    "SECRET",
+    "SECRETS",
+    "TOKEN",
+    "TOKENS",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PASS",
+    "PWD",
+    "APIKEY",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "PAT",
+    "AUTH",
+    "JWT",
+    "BEARER",
+    "COOKIE",
+    "PGPASSWORD",
 ];
 
 /// The parts in front of `KEY` that make it a secret.
 const SECRET_KEYS: &[&str] = &[
-    "API", "ACCESS", "PRIVATE", "SECRET", "SIGNING", "ENCRYPTION", "AUTH", "SERVICE", "MASTER", "ADMIN", "ROLE", "DEPLOY",
-    "SSH", "ACCOUNT", "SHARED", "SESSION", "JWT", "APP", "LICENSE",
+    "API",
+    "ACCESS",
+    "PRIVATE",
+    "SECRET",
+    "SIGNING",
+    "ENCRYPTION",
+    "AUTH",
+    "SERVICE",
+    "MASTER",
+    "ADMIN",
+    "ROLE",
+    "DEPLOY",
+    "SSH",
+    "ACCOUNT",
+    "SHARED",
+    "SESSION",
+    "JWT",
+    "APP",
+    "LICENSE",
 ];
 
 /// The parts in front of `URL` or `URI` of addresses that have a password in them.
 const SECRET_ADDRESSES: &[&str] = &[
-    "DATABASE", "DB", "REDIS", "MONGO", "MONGODB", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "AMQP", "RABBITMQ", "WEBHOOK",
+    "DATABASE",
+    "DB",
+    "REDIS",
+    "MONGO",
+    "MONGODB",
+    "POSTGRES",
+    "POSTGRESQL",
+    "PG",
+    "MYSQL",
+    "AMQP",
+    "RABBITMQ",
+    "WEBHOOK",
 ];
 
 /// Last parts that say which one of several it is.
@@ -24,7 +68,8 @@ const VARIANTS: &[&str] =
     &["BASE64", "B64", "VALUE", "PROD", "PRODUCTION", "STAGING", "DEV", "TEST", "OLD", "NEW", "MAIN", "LIVE"];
 
 /// Parts of names whose values are meant to be seen.
-const PUBLIC_PARTS: &[&str] = &["PUBLIC", "PUBLISHABLE", "ANON", "FAKE", "DUMMY", "EXAMPLE", "MOCK", "MAX", "MIN", "NUM"];
+const PUBLIC_PARTS: &[&str] =
+    &["PUBLIC", "PUBLISHABLE", "ANON", "FAKE", "DUMMY", "EXAMPLE", "MOCK", "MAX", "MIN", "NUM"];
 
 /// Returns whether the value of a variable is a secret. Only names in capitals are: those of the environment.
 pub(super) fn is_secret_variable(name: &str) -> bool {
@@ -106,14 +151,38 @@ mod tests {
     #[test]
     fn names_tell_which_variables_hold_secrets() {
         for name in [
-            "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "OPENAI_API_KEY", "STRIPE_KEY", "DB_PASS",
-            "NPM_AUTH", "MY_APP_SECRET", "DATABASE_URL", "API_KEY_PROD", "GITHUB_PAT", "TOKEN", "CONNECTION_STRING",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+            "AWS_ACCESS_KEY_ID",
+            "OPENAI_API_KEY",
+            "STRIPE_KEY",
+            "DB_PASS",
+            "NPM_AUTH",
+            "MY_APP_SECRET",
+            "DATABASE_URL",
+            "API_KEY_PROD",
+            "GITHUB_PAT",
+            "TOKEN",
+            "CONNECTION_STRING",
         ] {
             assert!(is_secret_variable(name), "{name}");
         }
         for name in [
-            "PATH", "PWD", "MAX_TOKENS", "TOKEN_COUNT", "TOKEN_URL", "KEY_ID", "CACHE_KEY", "API_URL", "token",
-            "NEXT_PUBLIC_API_KEY", "SUPABASE_ANON_KEY", "BASE_URL", "SSH_KEY_FILE", "1", "GITHUB_REPOSITORY",
+            "PATH",
+            "PWD",
+            "MAX_TOKENS",
+            "TOKEN_COUNT",
+            "TOKEN_URL",
+            "KEY_ID",
+            "CACHE_KEY",
+            "API_URL",
+            "token",
+            "NEXT_PUBLIC_API_KEY",
+            "SUPABASE_ANON_KEY",
+            "BASE_URL",
+            "SSH_KEY_FILE",
+            "1",
+            "GITHUB_REPOSITORY",
         ] {
             assert!(!is_secret_variable(name), "{name}");
         }

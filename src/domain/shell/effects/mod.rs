@@ -38,8 +38,8 @@ pub(super) fn has_file_role(program: &str) -> bool {
     role_table::find(program).is_some()
 }
 
-pub(crate) use url::{command_urls, text_urls};
 pub use url::urls;
+pub(crate) use url::{command_urls, text_urls};
 
 /// What is done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -150,5 +150,6 @@ fn values<'a>(arguments: &'a Arguments<'_>, names: &[&str]) -> Vec<&'a Word> {
 
 /// Returns whether a path is in a container or behind the name of a remote: `web:/x`, `remote:x`, `s3://b/x`.
 fn is_container_path(text: &str) -> bool {
-    text.split_once(':').is_some_and(|(name, _)| name.len() > 1 && !name.contains('/') && !name.starts_with(['.', '~', '$']))
+    text.split_once(':')
+        .is_some_and(|(name, _)| name.len() > 1 && !name.contains('/') && !name.starts_with(['.', '~', '$']))
 }

@@ -160,15 +160,13 @@ impl Walker {
     /// Returns the input that a command before a pipe passes on when its output is unknown: that of `cat` is a file.
     fn piped_stdin(&self, decoded: bool) -> Stdin {
         match self.script.commands.last() {
-            Some(command)
-                if command.program() == "cat" && command.redirects.is_empty() && !command.is_remote =>
-            {
+            Some(command) if command.program() == "cat" && command.redirects.is_empty() && !command.is_remote => {
                 match command.args() {
-                [file] if file.literal && !file.glob && !file.text.starts_with('-') => {
-                    Stdin::PipedFile(file.text.clone())
+                    [file] if file.literal && !file.glob && !file.text.starts_with('-') => {
+                        Stdin::PipedFile(file.text.clone())
+                    }
+                    _ => Stdin::Pipe { decoded },
                 }
-                _ => Stdin::Pipe { decoded },
-            }
             }
             _ => Stdin::Pipe { decoded },
         }

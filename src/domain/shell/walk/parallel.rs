@@ -1,7 +1,7 @@
 //! Commands of `parallel` and its like, once for each argument that is written out.
 
 use super::expand::{join_words, listed_name};
-use super::shells::STDIN_NAMES;
+use super::shells::{STDIN_NAMES, piped_code_reason};
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::arguments;
 use crate::domain::shell::script::{Dialect, Word};
@@ -38,6 +38,11 @@ impl Walker {
         }
         let is_pipe = arguments.has(&["--pipe", "--pipepart", "--spreadstdin"]);
         if sources.is_empty() && !is_pipe {
+            // Without a command, the lines that it reads are its commands.
+            if let (true, Stdin::Pipe { decoded }) = (command.is_empty(), &call.stdin) {
+                self.report(piped_code_reason(*decoded), call.span.clone());
+                return None;
+            }
             sources.push(self.parallel_input(None, call));
         }
         for source in sources.iter_mut().filter(|source| source.is_empty()) {
