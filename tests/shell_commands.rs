@@ -234,12 +234,7 @@ const RUNNERS_RUN_WHAT_THEY_ARE_GIVEN: &[Row] = &[
     ("echo T | xargs -I{} rm -rf {}", &["echo T", "xargs -I{} rm -rf {}", "xargs > rm -rf T"]),
     (
         "ls | xargs -I % sh -c 'rm -rf %'",
-        &[
-            "ls",
-            "xargs -I % sh -c rm -rf %",
-            "xargs > sh -c rm -rf *",
-            "xargs > sh -c > rm -rf *",
-        ],
+        &["ls", "xargs -I % sh -c rm -rf %", "xargs > sh -c rm -rf *", "xargs > sh -c > rm -rf *"],
     ),
     ("xargs -a list rm -rf", &["xargs -a list rm -rf", "xargs > rm -rf $(…)"]),
     ("xargs -n1 -P4 rm -rf", &["xargs -n1 -P4 rm -rf", "xargs > rm -rf $(…)", "?UnknownTargets"]),
@@ -816,7 +811,10 @@ const EVERYDAY_LINES_HOLD_NOTHING_MORE: &[Row] = &[
         ". venv/bin/activate && pip install -r requirements.txt",
         &[". venv/bin/activate", "pip install -r requirements.txt"],
     ),
-    ("python -m venv .venv && .venv/bin/pip install x", &["python -m venv .venv", "python -m > venv .venv", ".venv/bin/pip install x"]),
+    (
+        "python -m venv .venv && .venv/bin/pip install x",
+        &["python -m venv .venv", "python -m > venv .venv", ".venv/bin/pip install x"],
+    ),
     ("make -j$(nproc)", &["$(…) > nproc", "make -j$(nproc)"]),
     ("if [ $? -ne 0 ]; then exit 1; fi", &["[ $? -ne 0 ]", "exit 1"]),
     ("cat <<EOF | kubectl apply -f -\napiVersion: v1\nkind: Pod\nEOF", &["cat", "kubectl apply -f -"]),
@@ -934,15 +932,7 @@ fn calls_and_loops_are_followed() {
 const CALLS_AND_LOOPS_ARE_FOLLOWED: &[Row] = &[
     (
         "f(){ if a; then rm -rf \"$2\"; else f x /; fi; }; f",
-        &[
-            "f",
-            "f() > a",
-            "f() > rm -rf ",
-            "f() > f x /",
-            "f() > f() > a",
-            "f() > f() > rm -rf /",
-            "f() > f() > f x /",
-        ],
+        &["f", "f() > a", "f() > rm -rf ", "f() > f x /", "f() > f() > a", "f() > f() > rm -rf /", "f() > f() > f x /"],
     ),
     (
         "f(){ while [ $# -gt 0 ]; do rm -rf \"$1\"; shift; done; }; f a /",
@@ -959,7 +949,19 @@ const CALLS_AND_LOOPS_ARE_FOLLOWED: &[Row] = &[
     ("f(){ for x in \"$@\"; do rm -rf \"$x\"; done; }; f a /", &["f a /", "f() > rm -rf a", "f() > rm -rf /"]),
     ("f(){ for x; do rm -rf \"$x\"; done; }; f a /", &["f a /", "f() > rm -rf a", "f() > rm -rf /"]),
     ("perf stat -e x rm -rf T", &["perf stat -e x rm -rf T", "perf > rm -rf T"]),
-    (":(){ :|:& };:", &[":", ":() > :", ":() > :() > :", ":() > :() > :", ":() > :", ":() > :() > :", ":() > :() > :", "?EndlessProcesses"]),
+    (
+        ":(){ :|:& };:",
+        &[
+            ":",
+            ":() > :",
+            ":() > :() > :",
+            ":() > :() > :",
+            ":() > :",
+            ":() > :() > :",
+            ":() > :() > :",
+            "?EndlessProcesses",
+        ],
+    ),
     ("f(){ g \"$@\"; }; g(){ rm -rf \"$1\"; }; f /", &["f /", "f() > g /", "f() > g() > rm -rf /"]),
     ("while a; do rm x; done", &["a", "rm x"]),
     ("X=ls; while a; do $X; X=rm; done", &["a", "ls", "rm"]),

@@ -88,19 +88,16 @@ fn shell_line(line: &str) -> Option<String> {
     if let Some(command) = line.strip_prefix('!') {
         return Some(command.trim_start_matches('!').trim_start().to_owned());
     }
-    let magic = match line.strip_prefix('%') {
-        Some(magic) => magic,
-        None => {
-            let (name, value) = line.split_once('=')?;
-            let value = value.trim_start();
-            let is_name = name.trim().chars().all(|c| c.is_alphanumeric() || "_,. []".contains(c));
-            return match value.strip_prefix('!') {
-                Some(command) if is_name => Some(command.to_owned()),
-                _ => value.strip_prefix('%').filter(|_| is_name).and_then(magic_line),
-            };
-        }
-    };
-    Some(magic_line(magic).unwrap_or_default())
+    if let Some(magic) = line.strip_prefix('%') {
+        return Some(magic_line(magic).unwrap_or_default());
+    }
+    let (name, value) = line.split_once('=')?;
+    let value = value.trim_start();
+    let is_name = name.trim().chars().all(|c| c.is_alphanumeric() || "_,. []".contains(c));
+    match value.strip_prefix('!') {
+        Some(command) if is_name => Some(command.to_owned()),
+        _ => value.strip_prefix('%').filter(|_| is_name).and_then(magic_line),
+    }
 }
 
 /// Returns the shell text of a magic; `None` if it runs nothing.
@@ -124,7 +121,7 @@ fn magic_call(text: &str) -> Option<String> {
     let rest = text.strip_prefix("get_ipython().")?;
     let (name, rest) = rest.split_once('(')?;
     let mut arguments = Vec::new();
-    let mut rest = rest.get(..rest.find("\n").unwrap_or(rest.len()))?;
+    let mut rest = rest.get(..rest.find('\n').unwrap_or(rest.len()))?;
     while let Some(at) = rest.find(['\'', '"']) {
         let fence = rest.get(at..=at)?;
         let (inside, behind) = rest.get(at + 1..)?.split_once(fence)?;
