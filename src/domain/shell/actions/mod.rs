@@ -12,6 +12,7 @@ mod environment_table;
 mod history;
 mod host;
 mod owner_table;
+mod printed_secret;
 mod project_data;
 mod remote;
 mod secret_variable;
