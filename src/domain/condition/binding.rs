@@ -26,6 +26,8 @@ pub struct Binding {
     pub action: Option<usize>,
     /// A part of a shell text whose effect is not known, by position in the facts.
     pub opaque: Option<usize>,
+    /// A push, by position in the facts.
+    pub push: Option<usize>,
     /// A passage of a text.
     pub passage: Option<PassageMatch>,
     /// A secret.

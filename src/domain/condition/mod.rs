@@ -19,6 +19,7 @@ mod evaluate;
 mod expression;
 mod files;
 mod gate;
+mod git;
 mod host;
 mod interface;
 mod location;
@@ -45,6 +46,7 @@ pub use does::{ActionName, Actions};
 use evaluate::is_implied;
 pub use files::{Area, FileAccess, Files};
 pub use gate::Gates;
+pub use git::{Git, PushDestination};
 pub use host::Hosts;
 pub use interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, GivenCondition, Reference, Selection};
 pub use matcher::FieldMatcher;
@@ -100,6 +102,8 @@ table::conditions! {
     pii: Pii,
     /// One of these sets of conditions holds; what it picks out is what the rest speaks of.
     any: Vec<Conditions>,
+    /// The repository is like this, or the command pushes there: `{pushes_to: main}`.
+    git: Git,
     /// The command runs `here`, or `elsewhere`: on another machine or in a container.
     r#where: Location,
     /// The call has ended like this, and with it the command that was picked out: `ok` or `failed`.

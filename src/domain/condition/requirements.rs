@@ -17,7 +17,7 @@ use crate::domain::text::pattern::has_unusual_char;
 /// The requirements of conditions on an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requirements {
-    pub(crate) required: u16,
+    pub(crate) required: u32,
     /// The features of which a command must have one; empty if it need not.
     pub(crate) features: Cow<'static, [Feature]>,
     /// The accesses of which a file must have one.
@@ -67,6 +67,8 @@ pub enum Requirement {
     UnusualCommand,
     /// An unusual character in the name of a file.
     UnusualPath,
+    /// A command that pushes, or may push by an alias.
+    Push,
 }
 
 /// An event as prefilters see it.
@@ -125,7 +127,7 @@ impl Default for Requirements {
 impl Requirements {
     /// Adds a requirement.
     pub(super) fn add(&mut self, requirement: Requirement) {
-        self.required |= 1 << requirement as u16;
+        self.required |= 1 << requirement as u32;
     }
 
     /// Returns whether the conditions may hold for an event.
@@ -157,12 +159,13 @@ impl Requirements {
             })
             && self
                 .satisfies(Requirement::UnusualPath, || facts.files().iter().any(|file| has_unusual_char(&file.path)))
+            && self.satisfies(Requirement::Push, || !facts.pushes().is_empty())
             && (self.secrets == 0 || event.has_secret(self.secrets))
             && (self.any.is_empty() || self.any.iter().any(|branch| branch.may_match(event)))
     }
 
     fn satisfies(&self, need: Requirement, is_there: impl FnOnce() -> bool) -> bool {
-        self.required & (1 << need as u16) == 0 || is_there()
+        self.required & (1 << need as u32) == 0 || is_there()
     }
 
     fn has_feature(&self, event: &EventSummary<'_, '_>) -> bool {

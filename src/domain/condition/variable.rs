@@ -41,6 +41,8 @@ pub fn lookup(facts: &Facts<'_>, focus: &Binding, word: &str) -> Option<Value> {
         "url" => url_value(facts, focus)?,
         "does" => action(facts, focus)?,
         "opaque" => opaque(facts, focus)?,
+        "push" => push(facts, focus)?,
+        "git" => git(facts, focus)?,
         "shell" => text(facts, TextField::Command)?,
         "secret" => secret(focus)?,
         "pii" => pii(focus)?,
@@ -185,6 +187,30 @@ fn action(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
 fn opaque(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
     let opaque = facts.opaque().get(focus.opaque?)?;
     Some(json!({ "reason": opaque.reason.name(), "why": opaque.reason.to_string(), "text": opaque.text }))
+}
+
+fn push(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
+    let target = facts.pushes().get(focus.push?)?.target(facts)?;
+    let branches: Vec<&str> = target.branches.iter().map(|branch| branch.name.as_str()).collect();
+    Some(json!({
+        "summary": target.summary(),
+        "branches": branches,
+        "remote": target.remote,
+        "urls": target.urls,
+        "unknown": target.unknown,
+    }))
+}
+
+fn git(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
+    let directory = focus.command.and_then(|at| facts.git_directories(at)?.into_iter().next());
+    let state = facts.repository(directory.as_deref().unwrap_or(&facts.path_context.cwd));
+    match state.as_ref() {
+        Ok(state) => {
+            let state = state.as_ref()?;
+            Some(json!({ "branch": state.branch, "detached": state.branch.is_none(), "remotes": state.remotes() }))
+        }
+        Err(why) => Some(json!({ "branch": null, "detached": null, "remotes": [], "unknown": why.to_string() })),
+    }
 }
 
 fn secret(focus: &Binding) -> Option<Value> {

@@ -9,7 +9,9 @@ pub mod hook_status;
 mod link_target;
 pub mod location;
 pub mod memory;
+pub mod push;
 mod redacted;
+pub mod repository;
 pub mod script;
 pub mod target;
 mod text_field;
@@ -32,6 +34,8 @@ use action::ActionFact;
 pub use fact::{CommandIndex, ExpandedPath, FileFact, OpaqueFact, ParsedScript, UrlFact};
 use hook_status::HookStatusProbe;
 use memory::Memory;
+use push::PushFact;
+use repository::{RepositoryState, UnknownRepository};
 use script::FileSystem;
 pub use text_field::TextField;
 use trace::{ConditionsId, Trace};
@@ -57,7 +61,12 @@ pub struct Facts<'a> {
     seen_secrets: OnceCell<KnownSecrets>,
     actions: OnceCell<Vec<ActionFact>>,
     opaque: OnceCell<Vec<OpaqueFact>>,
+    pushes: OnceCell<Vec<PushFact>>,
+    repositories: RefCell<HashMap<String, RepositoryFact>>,
 }
+
+/// The state of a repository, or why it is not known.
+type RepositoryFact = Rc<Result<Option<RepositoryState>, UnknownRepository>>;
 
 impl fmt::Debug for Facts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,6 +98,8 @@ impl<'a> Facts<'a> {
             seen_secrets: OnceCell::new(),
             actions: OnceCell::new(),
             opaque: OnceCell::new(),
+            pushes: OnceCell::new(),
+            repositories: RefCell::default(),
         }
     }
 
@@ -265,6 +276,18 @@ impl<'a> Facts<'a> {
             };
             places.map(fact).collect()
         })
+    }
+
+    /// Returns the commands that push, or may push by an alias. No repository is looked at for it.
+    pub fn pushes(&self) -> &[PushFact] {
+        self.pushes.get_or_init(|| push::collect(self))
+    }
+
+    /// Returns the state of the repository that an absolute directory belongs to.
+    pub fn repository(&self, directory: &str) -> RepositoryFact {
+        let mut known = self.repositories.borrow_mut();
+        let read = || Rc::new(self.file_system.repository(directory));
+        Rc::clone(known.entry(directory.to_owned()).or_insert_with(read))
     }
 
     /// Returns the indices of the commands of the event.

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::repository::{RepositoryState, UnknownRepository};
 use crate::domain::shell::script_files::MAX_FILE_BYTES;
 use crate::domain::shell::{
     self, Access, Command, Cwd, DeferredLine, Dialect, FileCache, FileContent, FileRequest, FileUse, Opaque,
@@ -31,6 +32,14 @@ pub trait FileSystem {
     /// to. `None` if they are not known.
     fn remotes(&self, _: &str) -> Option<Vec<String>> {
         None
+    }
+
+    /// Returns the state of the repository that a directory belongs to; `None` if it belongs to none.
+    ///
+    /// # Errors
+    /// Returns why it is not known.
+    fn repository(&self, _directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
+        Err(UnknownRepository("the repository is not looked at here".to_owned()))
     }
 }
 

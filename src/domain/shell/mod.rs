@@ -15,6 +15,7 @@ pub mod deferred;
 pub mod effects;
 mod exit_status;
 mod feature;
+mod git_push;
 mod glob;
 mod index;
 pub mod mutation;
@@ -35,6 +36,7 @@ pub use deferred::{DeferredLine, DeferredPlace, deferred_lines, is_deferred_file
 pub use effects::{Access, FileUse, Link, file_uses, links, patched_files, urls};
 pub use exit_status::implies_success;
 pub use feature::{Feature, FeatureSet, ProgramFilter, TextHash};
+pub use git_push::{Checkout, GitPush, PushScope, PushWords, alias_pushes, git_directory, git_pushes};
 pub use origin::{enclosing_command, refined_reason};
 pub use pattern::{CommandPattern, PatternError};
 pub use quote::quote;

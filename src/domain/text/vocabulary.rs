@@ -27,6 +27,8 @@ pub const VOCABULARY: &[(&str, &str)] = &[
         "does",
         "what the rule picked out under `does`: `what`, `name`, `value`, `to`, `host`, `files` (those that are sent)",
     ),
+    ("push", "where a command pushes: `summary` in words, `branches`, `remote`, `urls`, `unknown`"),
+    ("git", "the repository where a command runs: `branch`, `detached`, `remotes`"),
     ("opaque", "the place that is not known: `reason`, `why` in words, `text`"),
     ("shell", "the shell text as a whole: `text`, `length`"),
     ("mcp", "the tool server: `server`, `tool`"),

@@ -8,9 +8,10 @@ use std::io::Read;
 use std::path::Path;
 
 use super::{expand, symlink};
+use crate::domain::facts::repository::{RepositoryState, UnknownRepository};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
-use crate::io::git::Repository;
+use crate::io::git::{self, Repository};
 use crate::io::platform::env_path;
 
 /// This machine.
@@ -73,6 +74,10 @@ impl FileSystem for LocalMachine {
             config.get_all(&name).map(ToOwned::to_owned).collect::<Vec<_>>()
         });
         Some(addresses.collect())
+    }
+
+    fn repository(&self, directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
+        git::state::read(Path::new(directory)).map_err(|error| UnknownRepository(error.to_string()))
     }
 }
 

@@ -52,6 +52,11 @@ impl Config {
         Ok(Self { settings: reader.settings })
     }
 
+    /// Returns all settings in order; a name without a value is `true`.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settings.iter().map(|(name, value)| (name.as_str(), value.as_deref().unwrap_or("true")))
+    }
+
     /// Returns the value of a setting; a name without a value is `true`.
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.settings.iter().rev().find(|(known, _)| known == name)?;

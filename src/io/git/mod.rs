@@ -9,6 +9,7 @@ mod config_syntax;
 mod oid;
 mod refs;
 mod repository;
+pub mod state;
 
 use std::fmt;
 use std::fs::{self, File};

@@ -100,7 +100,7 @@ const fn rule(
 }
 
 const fn requirements(
-    required: u16,
+    required: u32,
     features: &'static [Feature],
     accesses: u8,
     actions: u8,

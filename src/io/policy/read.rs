@@ -27,6 +27,7 @@ pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("Files", "paths", "paths"),
     ("Mcp", "server", "server"),
     ("Pii", "kinds", "kinds"),
+    ("PushDestination", "branch", "branch"),
     ("Redact", "with", "with"),
     ("Respond", "with", "with"),
     ("Retry", "reason", "reason"),

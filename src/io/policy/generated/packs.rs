@@ -38,6 +38,7 @@ pub(super) const COOKBOOK: &[Pack] = &[
     pack!("cookbook/notify"),
     pack!("cookbook/org-rules"),
     pack!("cookbook/personal-data"),
+    pack!("cookbook/pushes"),
     pack!("cookbook/router"),
     pack!("cookbook/secret-scanning"),
     pack!("cookbook/session-context"),
