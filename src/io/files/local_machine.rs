@@ -8,6 +8,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::{expand, symlink};
+use crate::domain::facts::loss::{Change, Loss};
 use crate::domain::facts::repository::{RepositoryState, UnknownRepository};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
@@ -78,6 +79,10 @@ impl FileSystem for LocalMachine {
 
     fn repository(&self, directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
         git::state::read(Path::new(directory)).map_err(|error| UnknownRepository(error.to_string()))
+    }
+
+    fn losses(&self, change: &Change) -> Vec<Loss> {
+        git::loss::losses(change)
     }
 }
 
