@@ -208,16 +208,6 @@ pub(super) fn as_json(facts: &Facts<'_>) -> Value {
             "command": deed.command.and_then(|at| facts.command(at)).map(Command::text),
         })
     });
-    let losses = facts.losses().iter().enumerate().filter_map(|(number, fact)| {
-        let loss = facts.loss(number, None)?;
-        let counts = LossKind::ALL.iter().map(|kind| (kind.name().to_owned(), json!(loss.total(*kind).count)));
-        Some(json!({
-            "summary": summary(&loss, &SHOWN_LOSSES, facts.path_context, facts.now),
-            "kinds": counts.collect::<serde_json::Map<_, _>>(),
-            "unknown": loss.unknown,
-            "command": fact.command.and_then(|at| facts.command(at)).map(Command::text),
-        }))
-    });
     let tools = facts.event.calls().iter().map(|call| json!({ "kind": call.kind.name(), "name": call.name }));
     json!({
         "kind": facts.event.kind.name(),
@@ -228,6 +218,21 @@ pub(super) fn as_json(facts: &Facts<'_>) -> Value {
         "files": files.collect::<Vec<_>>(),
         "urls": facts.urls().iter().map(|url| url.url.as_ref()).collect::<Vec<_>>(),
         "does": deeds.collect::<Vec<_>>(),
-        "loses": losses.collect::<Vec<_>>(),
+        "loses": losses_as_json(facts),
     })
+}
+
+/// Returns what the changes of an event lose.
+fn losses_as_json(facts: &Facts<'_>) -> Vec<Value> {
+    let losses = facts.losses().iter().enumerate().filter_map(|(number, fact)| {
+        let loss = facts.loss(number, None)?;
+        let counts = LossKind::ALL.iter().map(|kind| (kind.name().to_owned(), json!(loss.total(*kind).count)));
+        Some(json!({
+            "summary": summary(&loss, &SHOWN_LOSSES, facts.path_context, facts.now),
+            "kinds": counts.collect::<serde_json::Map<_, _>>(),
+            "unknown": loss.unknown,
+            "command": fact.command.and_then(|at| facts.command(at)).map(Command::text),
+        }))
+    });
+    losses.collect()
 }

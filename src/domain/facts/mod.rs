@@ -321,7 +321,9 @@ impl<'a> Facts<'a> {
         }
         for (_, path) in fact.files.iter().filter(|(position, _)| *position == file) {
             let own = losses.by_path.iter().find(|(known, _)| known == path);
-            own.into_iter().for_each(|(_, loss)| found.merge(loss.clone()));
+            if let Some((_, loss)) = own {
+                found.merge(loss.clone());
+            }
         }
         Some(found)
     }

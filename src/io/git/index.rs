@@ -202,9 +202,8 @@ impl Index {
             match name {
                 b"TREE" => self.trees = parse_trees(content).ok_or(DAMAGED)?,
                 b"link" => return Err(GitError::Unsupported("an index in two files")),
-                b"sdir" => {}
                 // Git, too, refuses what it does not know, unless the name begins with a capital.
-                [b'A'..=b'Z', ..] => {}
+                b"sdir" | [b'A'..=b'Z', ..] => {}
                 _ => return Err(GitError::Unsupported("an extension of the index")),
             }
             rest = next;

@@ -27,7 +27,7 @@ pub(in crate::domain::facts) fn collect(facts: &Facts<'_>) -> Vec<LossFact> {
     let mut found = Vec::new();
     for (script, analysed) in facts.scripts().iter().enumerate() {
         for discard in discards(&analysed.text, &analysed.script) {
-            found.push(git_fact(facts, script, analysed, discard));
+            found.push(git_fact(facts, script, analysed, &discard));
         }
     }
     for (position, file) in facts.files().iter().enumerate() {
@@ -36,7 +36,7 @@ pub(in crate::domain::facts) fn collect(facts: &Facts<'_>) -> Vec<LossFact> {
     found
 }
 
-fn git_fact(facts: &Facts<'_>, script: usize, analysed: &ParsedScript<'_>, discard: Discard) -> LossFact {
+fn git_fact(facts: &Facts<'_>, script: usize, analysed: &ParsedScript<'_>, discard: &Discard) -> LossFact {
     let at = CommandIndex { script, command: discard.command };
     let cwd = facts.command(at).map_or(Cwd::Unknown, |command| command.cwd.clone());
     // What the repository is like when a file runs later is not known.
@@ -50,10 +50,9 @@ fn git_fact(facts: &Facts<'_>, script: usize, analysed: &ParsedScript<'_>, disca
         Some(directories.map(change).collect())
     });
     let saved: &[LossKind] = match (discard.earlier, &discard.what) {
-        (Earlier::Saved { .. }, Some(Discarded::Stash(_) | Discarded::Branches { .. })) => &[],
+        (_, Some(Discarded::Stash(_) | Discarded::Branches { .. })) | (Earlier::Unchanged | Earlier::Changed, _) => &[],
         (Earlier::Saved { untracked: true }, _) => &[LossKind::Modified, LossKind::Staged, LossKind::Untracked],
         (Earlier::Saved { untracked: false }, _) => &[LossKind::Modified, LossKind::Staged],
-        (Earlier::Unchanged | Earlier::Changed, _) => &[],
     };
     LossFact { command: Some(at), call: analysed.call, changes, files: Vec::new(), saved, losses: OnceCell::new() }
 }
@@ -66,7 +65,9 @@ fn absolute(facts: &Facts<'_>, directory: &str, what: &Discarded) -> Discarded {
     let mut what = what.clone();
     match &mut what {
         Discarded::Restore { paths, .. } | Discarded::Clean { paths, .. } | Discarded::Remove { paths } => {
-            paths.iter_mut().for_each(|path| *path = one(path));
+            for path in paths {
+                *path = one(path);
+            }
         }
         Discarded::Worktree(path) => *path = one(path),
         // Which of the words are paths, only the repository tells.
@@ -94,27 +95,22 @@ fn add_file(facts: &Facts<'_>, position: usize, file: &FileFact<'_>, found: &mut
     } else {
         Some(vec![file.path.clone()])
     };
-    let is_same = |fact: &&mut LossFact| {
+    let is_same = |fact: &LossFact| {
         let is_delete = fact.changes.iter().flatten().all(|change| matches!(change, Change::Delete(_)));
-        fact.command == file.command && fact.call == file.call && is_delete == deletes && fact.saved.is_empty()
+        fact.command == file.command && fact.call == file.call && is_delete == deletes
     };
-    let at = found.iter().rposition(|_| true).filter(|_| found.last_mut().as_mut().is_some_and(|last| is_same(last)));
-    let fact = match at.and_then(|at| found.get_mut(at)) {
-        Some(fact) => fact,
-        None => {
-            let change = if deletes { Change::Delete(Vec::new()) } else { Change::Overwrite(Vec::new()) };
-            found.push(LossFact {
-                command: file.command,
-                call: file.call,
-                changes: Some(vec![change]),
-                files: Vec::new(),
-                saved: &[],
-                losses: OnceCell::new(),
-            });
-            let Some(fact) = found.last_mut() else { return };
-            fact
-        }
-    };
+    if !found.last().is_some_and(is_same) {
+        let change = if deletes { Change::Delete(Vec::new()) } else { Change::Overwrite(Vec::new()) };
+        found.push(LossFact {
+            command: file.command,
+            call: file.call,
+            changes: Some(vec![change]),
+            files: Vec::new(),
+            saved: &[],
+            losses: OnceCell::new(),
+        });
+    }
+    let Some(fact) = found.last_mut() else { return };
     let known: Option<Vec<String>> = paths.filter(|paths| fact.files.len() + paths.len() <= MAX_PATHS);
     let Some(paths) = known else {
         fact.changes = None;
@@ -156,7 +152,9 @@ pub(in crate::domain::facts) fn evaluate(facts: &Facts<'_>, fact: &LossFact, num
     let mut losses = Losses::default();
     for change in changes {
         let mut found = facts.file_system.losses(change);
-        found.iter_mut().for_each(|loss| loss.forget(fact.saved));
+        for loss in &mut found {
+            loss.forget(fact.saved);
+        }
         if let Change::Delete(paths) | Change::Overwrite(paths) = change {
             losses.by_path.extend(paths.iter().cloned().zip(found.iter().cloned()));
         }

@@ -9,6 +9,7 @@ mod read;
 pub use earlier::Earlier;
 
 use super::script::Script;
+use read::ReadDiscard;
 
 /// What a command discards.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +91,11 @@ pub enum Discarded {
 pub fn discards(text: &str, script: &Script) -> Vec<Discard> {
     let mut found = Vec::new();
     for (index, command) in script.commands.iter().enumerate().filter(|(_, command)| command.program() == "git") {
-        let Some(what) = read::read(command) else { continue };
+        let what = match read::read(command) {
+            ReadDiscard::Nothing => continue,
+            ReadDiscard::Unknown => None,
+            ReadDiscard::Known(what) => Some(what),
+        };
         let earlier = earlier::before(text, script, index);
         // What happens on another machine cannot be looked at.
         let is_known = !command.is_remote && earlier != Earlier::Changed;

@@ -86,17 +86,25 @@ impl<'c> GitCommand<'c> {
     }
 }
 
-/// Returns what a command discards: `None` inside if that is computed, and outside if it discards nothing. The
-/// directories of `-C` belong to the command's own directory.
-pub(super) fn read(command: &Command) -> Option<Option<Discarded>> {
-    let git = GitCommand::read(command)?;
-    if git.has(&["--help", "-h"]) {
-        return None;
-    }
-    let what = discarded(&git)?;
+/// What is read of a command.
+pub(super) enum ReadDiscard {
+    /// It discards nothing.
+    Nothing,
+    /// It discards something that is computed.
+    Unknown,
+    /// It discards this.
+    Known(Discarded),
+}
+
+/// Returns what a command discards. The directories of `-C` belong to the command's own directory.
+pub(super) fn read(command: &Command) -> ReadDiscard {
+    let Some(git) = GitCommand::read(command).filter(|git| !git.has(&["--help", "-h"])) else {
+        return ReadDiscard::Nothing;
+    };
+    let Some(what) = discarded(&git) else { return ReadDiscard::Nothing };
     let words = git.operands.iter().chain(git.value(&["-s", "--source"]).iter()).all(|word| word.literal);
     let is_known = git.is_known && words && !git.has(&["--pathspec-from-file"]);
-    Some(Some(what).filter(|_| is_known))
+    if is_known { ReadDiscard::Known(what) } else { ReadDiscard::Unknown }
 }
 
 fn texts(words: &[&Word]) -> Vec<String> {

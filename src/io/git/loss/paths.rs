@@ -165,15 +165,12 @@ fn bracket(pattern: &[u8], byte: Option<u8>) -> Option<usize> {
     let mut holds = false;
     let mut at = 0;
     while let Some(first) = set.get(at) {
-        match (set.get(at + 1), set.get(at + 2)) {
-            (Some(b'-'), Some(last)) => {
-                holds |= (*first..=*last).contains(&byte);
-                at += 3;
-            }
-            _ => {
-                holds |= *first == byte;
-                at += 1;
-            }
+        if let (Some(b'-'), Some(last)) = (set.get(at + 1), set.get(at + 2)) {
+            holds |= (*first..=*last).contains(&byte);
+            at += 3;
+        } else {
+            holds |= *first == byte;
+            at += 1;
         }
     }
     (holds != negated).then_some(end + 1)

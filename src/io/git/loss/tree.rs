@@ -25,6 +25,7 @@ pub(super) struct WorkTree<'r> {
 }
 
 /// What `git clean` deletes.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 pub(super) struct Cleaned<'c> {
     /// Directories without tracked files as well.
     pub(super) directories: bool,
