@@ -41,6 +41,11 @@ pub trait FileSystem {
     fn repository(&self, _directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
         Err(UnknownRepository("the repository is not looked at here".to_owned()))
     }
+
+    /// Returns whether it is certain that nothing is at an absolute path. What is not known is not certain.
+    fn is_absent(&self, _path: &str) -> bool {
+        false
+    }
 }
 
 /// A file system without links and without files.
