@@ -223,7 +223,6 @@ impl Files {
         let first = written.next();
         first.is_some_and(|first| stays(&first)) && written.all(|other| stays(&other))
     }
-    }
 
     /// Returns the path that the condition is about; of a pattern, the path on disk, if it is known.
     fn matched_path<'f>(&self, file: &'f FileFact<'_>, facts: &Facts<'_>) -> Option<&'f str> {

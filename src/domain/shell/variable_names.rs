@@ -161,7 +161,8 @@ const SECRET_NAME_PARTS: &[&str] =
     &["KEY", "TOKEN", "SECRET", "PASS", "PWD", "AUTH", "CRED", "URL", "URI", "DSN", "CERT", "COOKIE", "SESSION", "PAT"];
 
 /// What the names of variables have in them that are secrets as a whole, and not addresses that may have one in them.
-const WHOLE_SECRET_PARTS: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL"];
+const WHOLE_SECRET_PARTS: &[&str] =
+    &["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "DATABASE_URL", "DSN"];
 
 /// Returns whether a variable of this name is a secret as a whole.
 pub(crate) fn is_whole_secret(name: &str) -> bool {
