@@ -189,15 +189,18 @@ impl Files {
             }
         };
         let is_one = self.access.is_empty() || self.access.iter().any(holds);
-        // This is about files deep in the project, or in a directory for temporary files: what else is missing may be on
-        // its way.
-        let is_nested = |area: Area, depth: usize| {
-            area.contains(&file.path, facts.path_context) && file.path.matches('/').count() >= depth
+        // This is about files deep in the project, or in a directory for temporary files that is neither the project nor
+        // the home directory: what else is missing may be on its way.
+        let place = facts.path_context;
+        let is_in = |area: Area| area.contains(&file.path, place);
+        let project = place.project.as_deref().unwrap_or(&place.cwd);
+        let depth = file.path.matches('/').count();
+        let is_nested = if is_in(Area::Project) {
+            depth > project.trim_end_matches('/').matches('/').count() + 1
+        } else {
+            is_in(Area::Temp) && !is_in(Area::Home) && depth > 2
         };
-        let project = facts.path_context.project.as_deref().unwrap_or(&facts.path_context.cwd);
-        let may_be_missing = file.access == Accesses::of(&[Access::Delete])
-            && (is_nested(Area::Project, project.trim_end_matches('/').matches('/').count() + 2)
-                || is_nested(Area::Temp, 3));
+        let may_be_missing = is_nested && file.access == Accesses::of(&[Access::Delete]);
         is_one && !(may_be_missing && facts.deletes_nothing(file))
     }
 

@@ -19,7 +19,7 @@ impl Facts<'_> {
         let shown = file.command.is_none_or(|at| {
             self.scripts().get(at.script).is_none_or(|analysed| shows_input(at.command, &analysed.script))
         });
-        shown && !(self.has_files() && self.is_absent(file))
+        shown && !(self.is_absent(file) && self.has_files())
     }
 
     /// Returns whether a write to a file replaces what it holds: text that is added at its end replaces nothing, nor
@@ -36,7 +36,12 @@ impl Facts<'_> {
                 || command.is_some_and(|command| keeps_content(command, &file.written_path))
                 || is_guarded(analysed, at.command, &file.written_path)
         });
-        !kept && !(self.has_files() && self.is_absent(file))
+        // Without its directory, nothing can be written there at all.
+        let is_unreachable = || {
+            let parent = file.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            self.file_system.is_absent(parent)
+        };
+        !kept && !(self.is_absent(file) && (is_unreachable() || self.has_files()))
     }
 
     /// Returns whether a hidden directory or file that is deleted is certainly not there.

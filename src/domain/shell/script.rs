@@ -87,7 +87,7 @@ pub enum OpaqueReason {
 
 impl OpaqueReason {
     /// Every reason.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Unbalanced,
         Self::Syntax,
         Self::Rejected,

@@ -218,10 +218,12 @@ fn is_safe_pattern(pattern: &str, only: bool) -> bool {
         return true;
     }
     let plain = pattern.replace("\\|", "|").replace(['(', ')', '\\'], "");
-    let anchored = plain.starts_with('^');
+    // In `^(A|B)=`, what is around the group holds for each choice.
+    let is_group = ["^(", "^\\("].iter().any(|start| pattern.starts_with(start));
+    let closed = is_group && [")=", ")=.*", "\\)="].iter().any(|end| pattern.ends_with(end));
     plain.split('|').all(|choice| {
         let name = choice.trim_start_matches("^declare -x ").trim_start_matches('^');
-        let whole = (choice.starts_with('^') || anchored) && choice.contains('=');
+        let whole = (choice.starts_with('^') || is_group) && (choice.contains('=') || closed);
         let name = name.trim_end_matches(".*").trim_end_matches(['=', '$']);
         let is_name =
             !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
@@ -282,6 +284,7 @@ mod tests {
         for (code, expected) in [
             ("/^(PORT|API_ENDPOINT)=/ { v=$2; print v }", true),
             ("/^(API_ENDPOINT|API_KEY)=/ { print $2 }", false),
+            ("/^PORT=|X=/ { print $2 }", false),
             ("/^PORT=/ { print } /KEY/ { print }", false),
             ("/^PORT=/", false),
         ] {
