@@ -106,8 +106,7 @@ impl Walker {
                     Some(Value::Scalar(word)) if word.literal => word.text,
                     // A part of what another command prints.
                     Some(Value::Scalar(word))
-                        if parameter.operator == ParameterOperator::Substring
-                            && word.text.starts_with("$(") =>
+                        if parameter.operator == ParameterOperator::Substring && word.text.starts_with("$(") =>
                     {
                         return vec![word];
                     }
