@@ -32,6 +32,7 @@ mod faults;
 mod fmt;
 mod fuzz;
 mod gate_properties;
+mod git_losses;
 mod git_pushes;
 mod git_repositories;
 mod hook;

@@ -5,27 +5,37 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::skip;
+use super::{Machine, skip};
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// A directory with a repository `repo` in it; both go when it does.
+/// A directory with a repository in it; both go when it does, unless they are a machine's.
 pub(crate) struct Fixture {
     root: PathBuf,
+    name: &'static str,
 }
 
 impl Fixture {
-    /// Makes an empty repository; `None`, with a line that says so, where there is no git.
+    /// Makes an empty repository `repo`; `None`, with a line that says so, where there is no git.
     pub(crate) fn new(test: &str) -> Option<Self> {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("ruleward-git-{}-{number}", std::process::id()));
+        Self::at(test, root, "repo")
+    }
+
+    /// Makes the project of a machine an empty repository.
+    pub(crate) fn of_machine(test: &str, machine: &Machine) -> Option<Self> {
+        Self::at(test, machine.home(), "project")
+    }
+
+    fn at(test: &str, root: PathBuf, name: &'static str) -> Option<Self> {
         let found = Command::new("git").arg("--version").stdout(Stdio::null()).status();
         if !found.is_ok_and(|status| status.success()) {
             skip(test, "there is no git");
             return None;
         }
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let root = std::env::temp_dir().join(format!("ruleward-git-{}-{number}", std::process::id()));
-        fs::create_dir_all(root.join("repo")).unwrap();
-        let made = Self { root: root.canonicalize().unwrap() };
+        fs::create_dir_all(root.join(name)).unwrap();
+        let made = Self { root: root.canonicalize().unwrap(), name };
         made.git(&["init", "-q", "-b", "main"]);
         Some(made)
     }
@@ -37,7 +47,7 @@ impl Fixture {
 
     /// The directory of the repository.
     pub(crate) fn repo(&self) -> PathBuf {
-        self.root.join("repo")
+        self.root.join(self.name)
     }
 
     /// A path in the directory around the repository.
@@ -47,7 +57,7 @@ impl Fixture {
 
     /// Runs git in the repository.
     pub(crate) fn git(&self, args: &[&str]) -> String {
-        self.git_in("repo", args)
+        self.git_in(self.name, args)
     }
 
     /// Runs git in a directory; it must succeed.

@@ -134,6 +134,7 @@ impl<'a> Judge<'a> {
     {
         let environment = self.environment;
         Facts::new(event, environment.paths, environment.file_system)
+            .with_time(environment.state.now)
             .with_trace(environment.trace)
             .with_hook_status(self.hook_status_probe(event))
             .with_suppression(suppression)

@@ -135,7 +135,7 @@ mod tests {
     fn calls_are_the_command_lines_of_a_program() {
         for (server, tool, input, expected) in [
             ("git", "git_push", json!({"remote": "o", "branch": "main", "force": true}), "git push --force o main"),
-            ("git", "git_reset", json!({"mode": "hard", "target": "HEAD~3"}), "git reset --hard HEAD~3"),
+            ("git", "git_reset", json!({"mode": "hard", "target": "HEAD~3"}), "git reset --hard 'HEAD~3'"),
             ("git", "git_stash", json!({"mode": "drop"}), "git stash drop"),
             ("git", "git", json!({"args": ["push", "-f"]}), "git push -f"),
             ("k", "kubectl_delete", json!({"resourceType": "ns", "name": "p"}), "kubectl delete ns p"),

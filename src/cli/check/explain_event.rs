@@ -8,9 +8,21 @@ use crate::cli::output::palette::Palette;
 use crate::domain::event::tool::Accesses;
 use crate::domain::facts::action::ActionFact;
 use crate::domain::facts::location::Location;
+use crate::domain::facts::loss::{LossKind, summary};
 use crate::domain::facts::target::Target;
 use crate::domain::facts::{CommandIndex, Facts, FileFact};
 use crate::domain::shell::{ActionKind, Command};
+
+/// The kinds of losses that are shown: what can be made or got again is none.
+const SHOWN_LOSSES: [LossKind; 7] = [
+    LossKind::Modified,
+    LossKind::Staged,
+    LossKind::Untracked,
+    LossKind::Ignored,
+    LossKind::Unpushed,
+    LossKind::Stashed,
+    LossKind::Unknown,
+];
 
 /// A file with all that one command or call does to it.
 struct TouchedFile<'f> {
@@ -46,6 +58,12 @@ pub(super) fn as_text(facts: &Facts<'_>, palette: Palette) -> String {
             facts.path_context.display(&touched.file.path).into_owned(),
             describe_target(touched.file, facts),
         );
+    }
+    for (number, fact) in facts.losses().iter().enumerate() {
+        let lost = facts.loss(number, None).map(|loss| summary(&loss, &SHOWN_LOSSES, facts.path_context, facts.now));
+        if let Some(lost) = lost.filter(|lost| !lost.is_empty()) {
+            line("loses", lost, command_text(fact.command, facts));
+        }
     }
     for url in facts.urls() {
         line("fetches", url.url.clone().into_owned(), String::new());
@@ -200,5 +218,21 @@ pub(super) fn as_json(facts: &Facts<'_>) -> Value {
         "files": files.collect::<Vec<_>>(),
         "urls": facts.urls().iter().map(|url| url.url.as_ref()).collect::<Vec<_>>(),
         "does": deeds.collect::<Vec<_>>(),
+        "loses": losses_as_json(facts),
     })
+}
+
+/// Returns what the changes of an event lose.
+fn losses_as_json(facts: &Facts<'_>) -> Vec<Value> {
+    let losses = facts.losses().iter().enumerate().filter_map(|(number, fact)| {
+        let loss = facts.loss(number, None)?;
+        let counts = LossKind::ALL.iter().map(|kind| (kind.name().to_owned(), json!(loss.total(*kind).count)));
+        Some(json!({
+            "summary": summary(&loss, &SHOWN_LOSSES, facts.path_context, facts.now),
+            "kinds": counts.collect::<serde_json::Map<_, _>>(),
+            "unknown": loss.unknown,
+            "command": fact.command.and_then(|at| facts.command(at)).map(Command::text),
+        }))
+    });
+    losses.collect()
 }

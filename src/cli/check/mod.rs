@@ -190,6 +190,7 @@ fn as_text(here: &PolicyContext, told: &[HostResult]) -> String {
 fn event_text(told: &HostResult, here: &PolicyContext, palette: Palette) -> String {
     let Ok(event) = read_event(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
     let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
+    let facts = facts.with_time(state::now());
     explain_event::as_text(&facts, palette)
 }
 
@@ -330,6 +331,7 @@ fn as_json(here: &PolicyContext, told: &[HostResult]) -> Value {
 fn event_json(told: &HostResult, here: &PolicyContext) -> Option<Value> {
     let event = read_event(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
     let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
+    let facts = facts.with_time(state::now());
     Some(explain_event::as_json(&facts))
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::domain::facts::loss::LossKind;
 use crate::domain::facts::memory::GateView;
 use crate::domain::facts::{CommandIndex, Facts, TextField};
 use crate::domain::layer::Layer;
@@ -28,6 +29,8 @@ pub struct Binding {
     pub opaque: Option<usize>,
     /// A push, by position in the facts.
     pub push: Option<usize>,
+    /// What would be lost.
+    pub loss: Option<LossMatch>,
     /// A passage of a text.
     pub passage: Option<PassageMatch>,
     /// A secret.
@@ -36,6 +39,15 @@ pub struct Binding {
     pub pii: Option<PiiMatch>,
     /// The view of a gate.
     pub gate: Option<GateView>,
+}
+
+/// A change that loses something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LossMatch {
+    /// The change, by position in the facts.
+    pub fact: usize,
+    /// The kinds that the rule asks about.
+    pub kinds: Vec<LossKind>,
 }
 
 /// A passage of a text.

@@ -23,6 +23,7 @@ mod git;
 mod host;
 mod interface;
 mod location;
+mod loses;
 mod matcher;
 mod mcp;
 mod opaque;
@@ -49,6 +50,7 @@ pub use gate::Gates;
 pub use git::{Git, PushDestination};
 pub use host::Hosts;
 pub use interface::{CALL_KINDS, Condition, ConditionMatch, ConditionSpec, GivenCondition, Reference, Selection};
+pub use loses::Losses;
 pub use matcher::FieldMatcher;
 pub use mcp::Mcp;
 pub use opaque::OpaqueReasons;
@@ -104,6 +106,8 @@ table::conditions! {
     any: Vec<Conditions>,
     /// The repository is like this, or the command pushes there: `{pushes_to: main}`.
     git: Git,
+    /// Something like this would be lost, of which there is no other copy: changes, files, commits.
+    loses: Losses,
     /// The command runs `here`, or `elsewhere`: on another machine or in a container.
     r#where: Location,
     /// The call has ended like this, and with it the command that was picked out: `ok` or `failed`.

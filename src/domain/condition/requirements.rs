@@ -69,6 +69,8 @@ pub enum Requirement {
     UnusualPath,
     /// A command that pushes, or may push by an alias.
     Push,
+    /// A change that may lose something.
+    Loss,
 }
 
 /// An event as prefilters see it.
@@ -160,6 +162,7 @@ impl Requirements {
             && self
                 .satisfies(Requirement::UnusualPath, || facts.files().iter().any(|file| has_unusual_char(&file.path)))
             && self.satisfies(Requirement::Push, || !facts.pushes().is_empty())
+            && self.satisfies(Requirement::Loss, || !facts.losses().is_empty())
             && (self.secrets == 0 || event.has_secret(self.secrets))
             && (self.any.is_empty() || self.any.iter().any(|branch| branch.may_match(event)))
     }

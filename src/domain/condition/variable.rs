@@ -9,6 +9,7 @@ use super::binding::Binding;
 use crate::domain::event::tool::ToolCall;
 use crate::domain::event::{AgentAnswer, Message, ModelCall, Notice, Payload};
 use crate::domain::facts::location::Location;
+use crate::domain::facts::loss::{LossKind, summary};
 use crate::domain::facts::{Facts, TextField};
 use crate::domain::scope::Scope;
 use crate::domain::shell::actions::output_use;
@@ -44,6 +45,7 @@ pub fn lookup(facts: &Facts<'_>, focus: &Binding, word: &str) -> Option<Value> {
         "opaque" => opaque(facts, focus)?,
         "push" => push(facts, focus)?,
         "git" => git(facts, focus)?,
+        "loss" => loss(facts, focus)?,
         "shell" => text(facts, TextField::Command)?,
         "secret" => secret(focus)?,
         "pii" => pii(focus)?,
@@ -218,6 +220,23 @@ fn git(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
         }
         Err(why) => Some(json!({ "branch": null, "detached": null, "remotes": [], "unknown": why.to_string() })),
     }
+}
+
+fn loss(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
+    let at = focus.loss.as_ref()?;
+    let loss = facts.loss(at.fact, focus.file)?;
+    let total = loss.total_of(&at.kinds);
+    let items = loss.items.iter().filter(|item| at.kinds.contains(&item.kind));
+    let counts = LossKind::ALL.iter().map(|kind| (kind.name().to_owned(), json!(loss.total(*kind).count)));
+    Some(json!({
+        "summary": summary(&loss, &at.kinds, facts.path_context, facts.now),
+        "count": total.count,
+        "bytes": total.bytes,
+        "seconds": total.newest.map(|newest| facts.now.seconds_since(newest)),
+        "names": items.map(|item| facts.path_context.display(&item.name)).collect::<Vec<_>>(),
+        "kinds": counts.collect::<Map<_, _>>(),
+        "unknown": loss.unknown,
+    }))
 }
 
 fn secret(focus: &Binding) -> Option<Value> {

@@ -9,6 +9,7 @@ mod fact;
 pub mod hook_status;
 mod link_target;
 pub mod location;
+pub mod loss;
 pub mod memory;
 pub mod push;
 mod redacted;
@@ -31,9 +32,11 @@ use crate::domain::event::{Event, Payload};
 use crate::domain::secret::{self, CustomDetectors, Detector, Finding, KnownSecrets, ScanCache};
 use crate::domain::shell::{self, Command, Cwd, FileContent, FileRole};
 use crate::domain::text::path::PathContext;
+use crate::domain::time::Time;
 use action::ActionFact;
 pub use fact::{CommandIndex, ExpandedPath, FileFact, OpaqueFact, ParsedScript, UrlFact};
 use hook_status::HookStatusProbe;
+use loss::{Loss, LossFact};
 use memory::Memory;
 use push::PushFact;
 use repository::{RepositoryState, UnknownRepository};
@@ -64,6 +67,9 @@ pub struct Facts<'a> {
     opaque: OnceCell<Vec<OpaqueFact>>,
     pushes: OnceCell<Vec<PushFact>>,
     repositories: RefCell<HashMap<String, RepositoryFact>>,
+    losses: OnceCell<Vec<LossFact>>,
+    /// The time of the event, if it is known.
+    pub now: Time,
 }
 
 /// The state of a repository, or why it is not known.
@@ -101,7 +107,15 @@ impl<'a> Facts<'a> {
             opaque: OnceCell::new(),
             pushes: OnceCell::new(),
             repositories: RefCell::default(),
+            losses: OnceCell::new(),
+            now: Time::default(),
         }
+    }
+
+    /// Sets the time of the event.
+    #[must_use]
+    pub fn with_time(self, now: Time) -> Self {
+        Self { now, ..self }
     }
 
     /// Adds the detectors of secrets that the policy defines.
@@ -289,6 +303,30 @@ impl<'a> Facts<'a> {
         let mut known = self.repositories.borrow_mut();
         let read = || Rc::new(self.file_system.repository(directory));
         Rc::clone(known.entry(directory.to_owned()).or_insert_with(read))
+    }
+
+    /// Returns the changes of the event that may lose something. What they lose is not looked up for it.
+    pub fn losses(&self) -> &[LossFact] {
+        self.losses.get_or_init(|| loss::collect(self))
+    }
+
+    /// Returns what a change loses, by its position in [`Facts::losses`]: as a whole, or of one of its files, by
+    /// position in [`Facts::files`].
+    pub fn loss(&self, number: usize, file: Option<usize>) -> Option<Loss> {
+        let fact = self.losses().get(number)?;
+        let losses = fact.losses.get_or_init(|| loss::evaluate(self, fact, number));
+        let Some(file) = file.filter(|_| !fact.files.is_empty()) else { return Some(losses.whole.clone()) };
+        let mut found = Loss::default();
+        if fact.changes.is_none() {
+            found.unknown.clone_from(&losses.whole.unknown);
+        }
+        for (_, path) in fact.files.iter().filter(|(position, _)| *position == file) {
+            let own = losses.by_path.iter().find(|(known, _)| known == path);
+            if let Some((_, loss)) = own {
+                found.merge(loss.clone());
+            }
+        }
+        Some(found)
     }
 
     /// Returns the indices of the commands of the event.

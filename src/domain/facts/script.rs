@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::loss::{Change, Loss};
 use super::repository::{RepositoryState, UnknownRepository};
 use crate::domain::shell::script_files::MAX_FILE_BYTES;
 use crate::domain::shell::{
@@ -45,6 +46,16 @@ pub trait FileSystem {
     /// Returns whether it is certain that nothing is at an absolute path. What is not known is not certain.
     fn is_absent(&self, _path: &str) -> bool {
         false
+    }
+
+    /// Returns what a change would lose: one loss for each path of a change of paths, and one otherwise. It is
+    /// unknown where nothing can be looked at.
+    fn losses(&self, change: &Change) -> Vec<Loss> {
+        let unknown = || Loss::unknown("the files are not looked at here");
+        match change {
+            Change::Git { .. } => vec![unknown()],
+            Change::Delete(paths) | Change::Overwrite(paths) => paths.iter().map(|_| unknown()).collect(),
+        }
     }
 }
 

@@ -55,6 +55,7 @@ pub const VOCABULARY: &[(&str, &str)] = &[
         "gate",
         "the gate that the rule asked about: `id`, `stands` (`open` or `closed`), since then `turns`, `calls` and `seconds`, how often it was `opened`, and its `file`",
     ),
+    ("loss", "what would be lost for good: `summary`, `count`, `bytes`, `seconds`, `names`, `kinds`, `unknown`"),
     ("passage", "the place in a text that a rule picked out: `line`, `origin`"),
     (
         "guard",

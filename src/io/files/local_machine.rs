@@ -8,6 +8,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::{expand, symlink};
+use crate::domain::facts::loss::{Change, Loss};
 use crate::domain::facts::repository::{RepositoryState, UnknownRepository};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
@@ -91,6 +92,10 @@ impl FileSystem for LocalMachine {
         let is_readable =
             |directory: &Path| fs::metadata(directory).is_ok_and(|it| it.is_file()) || fs::read_dir(directory).is_ok();
         is_missing(path) && above.is_some_and(is_readable)
+    }
+
+    fn losses(&self, change: &Change) -> Vec<Loss> {
+        git::loss::losses(change)
     }
 }
 

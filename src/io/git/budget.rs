@@ -9,7 +9,7 @@ use super::GitError;
 const FREE_STEPS: u32 = 4096;
 
 /// The time that nothing may exceed.
-const MAX_TIME: Duration = Duration::from_millis(400);
+const MAX_TIME: Duration = Duration::from_millis(200);
 
 /// The time after which only free steps are taken.
 const USUAL_TIME: Duration = Duration::from_millis(45);

@@ -6,10 +6,17 @@
 mod budget;
 mod config;
 mod config_syntax;
+mod history;
+mod index;
+pub mod loss;
+mod object;
 mod oid;
+mod pack;
 mod refs;
 mod repository;
 pub mod state;
+mod status;
+mod untracked;
 
 use std::fmt;
 use std::fs::{self, File};

@@ -12,6 +12,11 @@ impl Oid {
     /// The number of bytes.
     pub const LENGTH: usize = 20;
 
+    /// Wraps the bytes of a name.
+    pub const fn new(bytes: [u8; Self::LENGTH]) -> Self {
+        Self(bytes)
+    }
+
     /// Reads a name in hexadecimal digits; `None` if the text is anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();

@@ -147,6 +147,141 @@ pub fn modified_nanoseconds(metadata: &Metadata) -> i64 {
     since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or_default()
 }
 
+/// Whether the system numbers files, and knows when one was changed in any way.
+pub const HAS_FILE_NUMBERS: bool = cfg!(unix);
+
+/// Returns the path that some bytes are; `None` where paths are text and the bytes are none.
+#[cfg(unix)]
+pub fn path_from_bytes(bytes: &[u8]) -> Option<std::path::PathBuf> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(std::ffi::OsStr::from_bytes(bytes).into())
+}
+
+/// Elsewhere paths are text.
+#[cfg(not(unix))]
+pub fn path_from_bytes(bytes: &[u8]) -> Option<std::path::PathBuf> {
+    std::str::from_utf8(bytes).ok().map(Into::into)
+}
+
+/// Returns the bytes of a name, where names are bytes, and its text elsewhere.
+#[cfg(unix)]
+pub fn name_bytes(name: &std::ffi::OsStr) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt as _;
+    name.as_bytes().to_vec()
+}
+
+/// Elsewhere names are text.
+#[cfg(not(unix))]
+pub fn name_bytes(name: &std::ffi::OsStr) -> Vec<u8> {
+    name.to_string_lossy().into_owned().into_bytes()
+}
+
+/// Looks at many files below one directory. Files of one directory that follow each other cost the least.
+#[cfg(unix)]
+pub struct StatReader {
+    root: rustix::fd::OwnedFd,
+    directory: Vec<u8>,
+    /// The directory, open; `None` if it does not exist.
+    opened: Option<rustix::fd::OwnedFd>,
+}
+
+#[cfg(unix)]
+impl StatReader {
+    /// Opens the directory.
+    ///
+    /// # Errors
+    /// Returns the system's error.
+    pub fn new(root: &Path) -> io::Result<Self> {
+        let root = rustix::fs::open(root, Self::FLAGS, rustix::fs::Mode::empty())?;
+        Ok(Self { root, directory: Vec::new(), opened: None })
+    }
+
+    const FLAGS: rustix::fs::OFlags =
+        rustix::fs::OFlags::RDONLY.union(rustix::fs::OFlags::DIRECTORY).union(rustix::fs::OFlags::CLOEXEC);
+
+    /// Returns what tells whether a file is still the same one, and follows no link; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns the system's error.
+    pub fn identity(&mut self, path: &[u8]) -> io::Result<Option<FileIdentity>> {
+        use rustix::io::Errno;
+        let (directory, name) = match path.iter().rposition(|byte| *byte == b'/') {
+            Some(at) => (path.get(..at).unwrap_or_default(), path.get(at + 1..).unwrap_or_default()),
+            None => (&[][..], path),
+        };
+        if self.directory != directory {
+            let opened = rustix::fs::openat(&self.root, directory, Self::FLAGS, rustix::fs::Mode::empty());
+            self.opened = match opened {
+                Ok(opened) => Some(opened),
+                Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => None,
+                Err(error) => return Err(error.into()),
+            };
+            directory.clone_into(&mut self.directory);
+        }
+        let at = match &self.opened {
+            _ if directory.is_empty() => &self.root,
+            Some(opened) => opened,
+            None => return Ok(None),
+        };
+        match rustix::fs::statat(at, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(identity_of_stat(&stat))),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[allow(
+    clippy::useless_conversion,
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::allow_attributes,
+    reason = "the fields have other types on other systems"
+)]
+fn identity_of_stat(stat: &rustix::fs::Stat) -> FileIdentity {
+    let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+    FileIdentity {
+        device: stat.st_dev as u64,
+        inode: stat.st_ino as u64,
+        size: stat.st_size as u64,
+        mode: u32::from(stat.st_mode),
+        modified: nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        changed: nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+    }
+}
+
+/// Looks at many files below one directory.
+#[cfg(not(unix))]
+pub struct StatReader {
+    root: std::path::PathBuf,
+}
+
+#[cfg(not(unix))]
+impl StatReader {
+    /// Names the directory.
+    ///
+    /// # Errors
+    /// None here.
+    pub fn new(root: &Path) -> io::Result<Self> {
+        Ok(Self { root: root.to_owned() })
+    }
+
+    /// Returns what tells whether a file is still the same one, and follows no link; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// Returns the system's error, or that the name is no text.
+    pub fn identity(&mut self, path: &[u8]) -> io::Result<Option<FileIdentity>> {
+        let path = path_from_bytes(path).ok_or_else(|| io::Error::other("the name is no text"))?;
+        match fs::symlink_metadata(self.root.join(path)) {
+            Ok(metadata) => Ok(Some(file_identity(&metadata))),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// Sets the permissions of a file to those of an identity.
 ///
 /// # Errors

@@ -25,6 +25,7 @@ pub(crate) const SHORTHANDS: &[(&str, &str, &str)] = &[
     ("AllowEntry", "value", "value"),
     ("FieldMatcher", "equals", "one_of"),
     ("Files", "paths", "paths"),
+    ("Losses", "kinds", "kinds"),
     ("Mcp", "server", "server"),
     ("Pii", "kinds", "kinds"),
     ("PushDestination", "branch", "branch"),

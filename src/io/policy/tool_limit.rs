@@ -15,7 +15,7 @@ use crate::domain::text::template::Expression;
 
 /// Words that have a value at one of the two events, or another one at each.
 const EVENT_SPECIFIC_VARIABLES: &[&str] = &[
-    "event", "tool", "command", "file", "url", "does", "opaque", "shell", "mcp", "agent", "prompt", "output",
+    "event", "tool", "command", "file", "url", "does", "opaque", "loss", "shell", "mcp", "agent", "prompt", "output",
     "response", "model", "request", "usage", "subject", "message", "path", "secret", "pii", "passage", "guard",
     "native",
 ];

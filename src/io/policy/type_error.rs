@@ -32,6 +32,7 @@ const MISSING_KEY_HELP: &[(&str, &str)] = &[
     ("when", "say at which moment the rule looks, such as `when: tool.before`"),
     ("then", "say what follows, such as `then: { deny: \"Do this instead.\" }`"),
     ("what", "say what is done, such as `what: send`"),
+    ("kinds", "say what would be lost, such as `kinds: [modified, untracked]`"),
     ("rule", "say which rule, by its id"),
     ("reason", "say why: whoever meets the rule, or reads the policy after you, wants to know"),
 ];

@@ -6,12 +6,12 @@
 use super::code_disclosure;
 use super::host::{host_in, is_api_address, is_collector, is_local};
 use super::owner_table::{Relation, relation};
-use super::secret_variable::{Reference, is_secret_variable, references, text_references};
+use super::printed_secret::{find_in_input, find_upstream};
+use super::secret_variable::{Reference, references, text_references};
 use super::send::{OutboundTransfer, explicit_transfer};
 use super::token_use::token_for_own_service;
-use super::upstream_commands;
 use crate::domain::shell::effects::{command_urls, text_urls};
-use crate::domain::shell::script::{Command, Dialect, RedirectKind, Script, Word};
+use crate::domain::shell::script::{Command, Dialect, Script, Word};
 use crate::domain::shell::walk::inline_code;
 
 /// A secret that leaves.
@@ -68,39 +68,6 @@ enum Client {
     Other,
 }
 
-/// The programs that print what they are given, or read, in some form.
-const PRINTERS: &[&str] = &[
-    "echo",
-    "printf",
-    "print",
-    "printenv",
-    "cat",
-    "tac",
-    "base64",
-    "base32",
-    "basenc",
-    "xxd",
-    "od",
-    "hexdump",
-    "rev",
-    "tr",
-    "tee",
-    "jq",
-    "yq",
-    "sed",
-    "awk",
-    "gawk",
-    "openssl",
-    "gzip",
-    "fold",
-    "head",
-    "tail",
-    "cut",
-    "envsubst",
-    "Write-Output",
-    "gpg",
-];
-
 /// The options of clients whose value is a login, or a header.
 const LOGIN_OPTIONS: &[&str] = &[
     "-h",
@@ -148,7 +115,7 @@ const LOGIN_FIELDS: &[&str] = &[
 ];
 
 /// Where in a command a secret is.
-struct Place<'c> {
+pub(super) struct Place<'c> {
     secret: &'c str,
     means: Means,
     /// The field of an address or of data that it is the value of.
@@ -416,70 +383,11 @@ fn is_login_field(before: &str) -> bool {
     head.len() < before.len() && LOGIN_FIELDS.iter().any(|part| name.contains(part))
 }
 
-/// Finds secrets in the text that a command is given as its input: a here-document or a here-string.
-fn find_in_input<'c>(command: &'c Command, places: &mut Vec<Place<'c>>) {
-    for redirect in &command.redirects {
-        if matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString) {
-            let found = references(&redirect.target, command.dialect);
-            places.extend(found.into_iter().map(|reference| data(reference.name)));
-        }
+impl<'c> Place<'c> {
+    /// Returns a place in the data that a command sends.
+    pub(super) const fn in_data(secret: &'c str) -> Self {
+        Place { secret, means: Means::Data, is_login_field: false, address: None }
     }
-}
-
-fn data(secret: &str) -> Place<'_> {
-    Place { secret, means: Means::Data, is_login_field: false, address: None }
-}
-
-/// Finds secrets in what other commands print into a pipe, a substitution or a file that the command sends.
-fn find_upstream<'c>(
-    index: usize,
-    command: &'c Command,
-    transfer: Option<&OutboundTransfer>,
-    script: &'c Script,
-    places: &mut Vec<Place<'c>>,
-) {
-    let takes_lines = command.call_chain.iter().any(|via| via.contains("xargs") || via.contains("parallel"));
-    let substituted = command.args().iter().any(|word| !word.literal && word.text.contains("$("));
-    if transfer.is_none() && !takes_lines && !substituted {
-        return;
-    }
-    for (_, source) in upstream_commands(command, script) {
-        let is_piped = source.pipeline == command.pipeline;
-        if (is_piped && (transfer.is_some() || takes_lines)) || (!is_piped && substituted) {
-            places.extend(printed_secrets(source).into_iter().map(data));
-        }
-    }
-    let files = transfer.map(|sending| sending.files.as_slice()).unwrap_or_default();
-    for source in script.commands.iter().take(index).filter(|_| !files.is_empty()) {
-        let is_sent = |path: &Word| files.contains(&path.text);
-        let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append);
-        let redirected = source.redirects.iter().any(|redirect| writes(redirect.kind) && is_sent(&redirect.target));
-        if redirected || source.program() == "tee" && source.operands().into_iter().any(is_sent) {
-            places.extend(printed_secrets(source).into_iter().map(data));
-        }
-    }
-}
-
-/// Returns the secrets that a command prints.
-fn printed_secrets(command: &Command) -> Vec<&str> {
-    let program = command.program();
-    if !PRINTERS.contains(&program) {
-        return Vec::new();
-    }
-    if program == "printenv" {
-        return command
-            .operands()
-            .into_iter()
-            .map(|word| word.text.as_str())
-            .filter(|name| is_secret_variable(name))
-            .collect();
-    }
-    let inputs = command.redirects.iter().filter_map(|redirect| match redirect.kind {
-        RedirectKind::HereDoc | RedirectKind::HereString => Some(&redirect.target),
-        _ => None,
-    });
-    let words = command.args().iter().chain(inputs);
-    words.flat_map(|word| references(word, command.dialect)).map(|reference| reference.name).collect()
 }
 
 /// Returns the addresses and secrets of a text that is code, where variables of the shell were put into it.

@@ -14,6 +14,7 @@ mod host;
 mod masking;
 mod output_use;
 mod owner_table;
+mod printed_secret;
 mod project_data;
 mod remote;
 mod secret_variable;

@@ -168,7 +168,7 @@ fn unquoted(value: &str) -> String {
 pub(super) fn line_of(text: &str, line: &str) -> usize {
     let first = line.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     // Quotes are escaped in the document.
-    let start = first.split(['"', '\\', '\'']).next().unwrap_or_default();
+    let start = first.split(['"', '\\', '\'']).next().unwrap_or_default().trim_end();
     text.lines().position(|line| !start.is_empty() && line.contains(start)).map_or(1, |at| at + 1)
 }
 

@@ -94,11 +94,11 @@ impl Walker {
 
     fn record_by_row(&mut self, row: &Fetcher, arguments: &Arguments<'_>) {
         let outputs = values(arguments, row.outputs);
-        for word in &outputs {
-            self.scope.record_download(&word.text);
-        }
         let directory = values(arguments, row.directories).first().map(|word| word.text.clone());
         let inside = |name: &str| directory.as_ref().map_or_else(|| name.to_owned(), |dir| format!("{dir}/{name}"));
+        for word in &outputs {
+            self.scope.record_download(&inside(&word.text));
+        }
         let operands = arguments.operands.get(row.verbs.len()..).unwrap_or_default();
         match row.names {
             Names::OfAddresses(options) if outputs.is_empty() && (options.is_empty() || arguments.has(options)) => {

@@ -296,7 +296,9 @@ pub(crate) fn find_results(args: &[Word]) -> Vec<Word> {
     let tests = args.get(starts.len()..).unwrap_or_default();
     let here = Word::known(".");
     let starts = if starts.is_empty() { vec![&here] } else { starts };
-    let names = find_name_tests(tests);
+    // Outside, even empty directories belong to somebody else.
+    let is_inside = !starts.iter().any(|start| start.text.starts_with(['/', '~', '$']) || start.text.starts_with(".."));
+    let names = find_name_tests(tests, is_inside);
     let mut found = Vec::new();
     for start in starts {
         let dir = start.text.trim_end_matches('/');
@@ -313,11 +315,12 @@ pub(crate) fn find_results(args: &[Word]) -> Vec<Word> {
     found
 }
 
-/// Returns the names that the tests of `find` ask for; nothing for a branch that takes all.
-fn find_name_tests(tests: &[Word]) -> Vec<Option<String>> {
+/// Returns the names that the tests of `find` ask for; nothing for a branch that takes all. A branch for what is empty
+/// may be left out.
+fn find_name_tests(tests: &[Word], leaves_out_empty: bool) -> Vec<Option<String>> {
     let mut all = Vec::new();
     for branch in tests.split(|word| matches!(word.text.as_str(), "-o" | "-or" | ",")) {
-        if branch.iter().any(|word| word.text == "-prune") || takes_only_empty(branch) {
+        if branch.iter().any(|word| word.text == "-prune") || (leaves_out_empty && takes_only_empty(branch)) {
             continue;
         }
         let mut names = Vec::new();
