@@ -1,6 +1,7 @@
 //! Everything that conditions may ask about an event, computed when first needed.
 
 pub mod action;
+mod content;
 mod deferred;
 mod embedded_text;
 mod expansion;
