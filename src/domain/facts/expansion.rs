@@ -18,6 +18,10 @@ impl Facts<'_> {
     }
 
     fn expand(&self, file: &FileFact<'_>) -> Option<Vec<ExpandedPath>> {
+        // The files of another machine are not on this disk.
+        if file.command.and_then(|at| self.command(at)).is_some_and(|command| command.is_remote) {
+            return None;
+        }
         // A file that is written need not exist: `for d in */; do echo x > "$d/name"; done`.
         let (pattern, tail) = match split_after_last_wildcard(&file.path) {
             Some((head, tail)) if file.access.contains(Access::Write) => (head, tail),

@@ -55,7 +55,9 @@ impl FileSystem for LocalMachine {
     }
 
     fn expand(&self, pattern: &str) -> Option<Vec<String>> {
-        if SPECIAL_DIRECTORIES.iter().any(|start| pattern.starts_with(start)) {
+        // A path with a drive is none of this machine where there are no drives.
+        let is_foreign = !pattern.starts_with('/') && std::path::MAIN_SEPARATOR == '/';
+        if is_foreign || SPECIAL_DIRECTORIES.iter().any(|start| pattern.starts_with(start)) {
             return None;
         }
         expand::expand(pattern)

@@ -40,7 +40,11 @@ fn git_fact(facts: &Facts<'_>, script: usize, analysed: &ParsedScript<'_>, disca
     let at = CommandIndex { script, command: discard.command };
     let cwd = facts.command(at).map_or(Cwd::Unknown, |command| command.cwd.clone());
     // What the repository is like when a file runs later is not known.
-    let what = discard.what.as_ref().filter(|_| !facts.is_deferred(at));
+    let what = discard.what.as_ref().filter(|what| {
+        // The entry that the line itself makes is not there yet.
+        let is_new = matches!(what, Discarded::Stash(_)) && stashes_before(analysed, discard.command);
+        !is_new && !facts.is_deferred(at)
+    });
     let changes = what.and_then(|what| {
         let directories = cwd.candidates()?.into_iter().map(|directory| {
             let directory = if directory.is_empty() { "." } else { directory };
@@ -55,6 +59,16 @@ fn git_fact(facts: &Facts<'_>, script: usize, analysed: &ParsedScript<'_>, disca
         (Earlier::Saved { untracked: false }, _) => &[LossKind::Modified, LossKind::Staged],
     };
     LossFact { command: Some(at), call: analysed.call, changes, files: Vec::new(), saved, losses: OnceCell::new() }
+}
+
+/// Returns whether a command before one in a line makes an entry of the stash.
+fn stashes_before(analysed: &ParsedScript<'_>, command: usize) -> bool {
+    let mut earlier = analysed.script.commands.iter().take(command).filter(|command| command.program() == "git");
+    earlier.any(|command| {
+        let operands = command.operands();
+        let mut words = operands.iter().map(|word| word.text.as_str());
+        words.next() == Some("stash") && words.next().is_none_or(|verb| matches!(verb, "push" | "save" | "store"))
+    })
 }
 
 /// Returns what is discarded with absolute paths. Patterns that begin with a colon are about the whole repository.

@@ -113,9 +113,10 @@ pub(super) fn references(word: &Word, dialect: Dialect) -> Vec<Reference<'_>> {
 
 /// Returns the references in a text that is expanded as a whole, such as a here-document.
 pub(super) fn text_references(text: &str, dialect: Dialect) -> Vec<Reference<'_>> {
-    let sign = if dialect == Dialect::Cmd { '%' } else { '$' };
+    // The words of evaluated lines of Windows have variables of the environment as `$NAME`.
+    let signs: &[char] = if dialect == Dialect::Cmd { &['%', '$'] } else { &['$'] };
     let mut found = Vec::new();
-    for (start, _) in text.match_indices(sign) {
+    for (start, sign) in text.match_indices(signs) {
         let behind = text.get(start + 1..).unwrap_or_default();
         if let Some(command) = behind.strip_prefix('(').and_then(|rest| rest.split(')').next()) {
             if super::owner_table::has_owner(command) && command.contains(' ') {
@@ -128,14 +129,14 @@ pub(super) fn text_references(text: &str, dialect: Dialect) -> Vec<Reference<'_>
         let behind = match dialect {
             Dialect::PowerShell => match behind.get(..4) {
                 Some(prefix) if prefix.eq_ignore_ascii_case("env:") => behind.get(4..).unwrap_or_default(),
-                _ => continue,
+                _ => behind,
             },
             Dialect::Posix | Dialect::Cmd => behind,
         };
         let length = behind.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
         let (name, rest) = behind.split_at_checked(length).unwrap_or_default();
         let is_test = braced && (rest.starts_with(":+") || rest.starts_with('+'));
-        let is_closed = dialect != Dialect::Cmd || rest.starts_with('%');
+        let is_closed = sign == "$" || rest.starts_with('%');
         if is_closed && !is_test && is_secret_variable(name) {
             found.push(Reference { name, start });
         }
@@ -193,8 +194,8 @@ mod tests {
         for (text, dialect, expected) in [
             ("a$API_KEY-${DB_PASS:-x}", Dialect::Posix, vec!["API_KEY", "DB_PASS"]),
             ("${#API_KEY}${API_KEY:+set}$API_KEYS", Dialect::Posix, vec![]),
-            ("$env:API_KEY $API_KEY", Dialect::PowerShell, vec!["API_KEY"]),
-            ("%API_KEY% %API_KEY", Dialect::Cmd, vec!["API_KEY"]),
+            ("$env:API_KEY $DB_PASS $count", Dialect::PowerShell, vec!["API_KEY", "DB_PASS"]),
+            ("%API_KEY% %API_KEY $DB_PASS", Dialect::Cmd, vec!["API_KEY", "DB_PASS"]),
         ] {
             let word = Word::unknown(text);
             let names: Vec<&str> = references(&word, dialect).iter().map(|found| found.name).collect();
