@@ -65,6 +65,11 @@ pub enum FileAccess {
     Link,
     /// It is run: as a program, or as a script by a shell or another interpreter.
     Execute,
+    /// What is read of it is shown, or kept or sent elsewhere: more than names, counts and checks of what it holds, and
+    /// not merely variables that a shell takes in. A file that is not there shows nothing.
+    Reveal,
+    /// It is written, and what it held is lost: it is not merely added to, touched, made ordinary in its mode or made.
+    Overwrite,
 }
 
 /// A part of the file system.
@@ -105,8 +110,8 @@ impl Area {
 impl FileAccess {
     const fn to_access(self) -> Access {
         match self {
-            Self::Read => Access::Read,
-            Self::Write => Access::Write,
+            Self::Read | Self::Reveal => Access::Read,
+            Self::Write | Self::Overwrite => Access::Write,
             Self::Delete => Access::Delete,
             Self::Move => Access::Move,
             Self::Mode => Access::Mode,
@@ -172,8 +177,63 @@ impl Files {
         self.matched_path(file, facts).is_some()
     }
 
+    /// Returns whether a file that the globs name is accessed as the condition says, so far as that depends on more
+    /// than the call: on what becomes of the content, and on what is there.
+    fn has_access(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+        let holds = |access: &FileAccess| {
+            let access_holds = file.access.contains(access.to_access());
+            match access {
+                FileAccess::Reveal => access_holds && facts.reveals(file) && !self.is_copied_by_name(file, facts),
+                FileAccess::Overwrite => access_holds && facts.overwrites(file),
+                _ => access_holds,
+            }
+        };
+        let is_one = self.access.is_empty() || self.access.iter().any(holds);
+        // This is about files deep in the project, or in a directory for temporary files that is neither the project nor
+        // the home directory: what else is missing may be on its way.
+        let place = facts.path_context;
+        let is_in = |area: Area| area.contains(&file.path, place);
+        let project = place.project.as_deref().unwrap_or(&place.cwd);
+        let depth = file.path.matches('/').count();
+        let is_nested = if is_in(Area::Project) {
+            depth > project.trim_end_matches('/').matches('/').count() + 1
+        } else {
+            is_in(Area::Temp) && !is_in(Area::Home) && depth > 2
+        };
+        let may_be_missing = is_nested && file.access == Accesses::of(&[Access::Delete]);
+        is_one && !(may_be_missing && facts.deletes_nothing(file))
+    }
+
+    /// Returns whether it depends on the command, besides its access to the file, whether the condition is about it.
+    fn depends_on_command(&self, file: &FileFact<'_>) -> bool {
+        self.access.iter().any(|access| matches!(access, FileAccess::Reveal | FileAccess::Overwrite))
+            || file.access == Accesses::of(&[Access::Delete])
+    }
+
+    /// Returns whether a file is copied to another of the project that the globs name as well, so that whoever reads
+    /// the copy is asked again.
+    fn is_copied_by_name(&self, file: &FileFact<'_>, facts: &Facts<'_>) -> bool {
+        let place = facts.path_context;
+        let copies = |at| facts.command(at).is_some_and(|command| matches!(command.program(), "cp" | "install"));
+        let stays = |other: &&FileFact<'_>| {
+            Area::Project.contains(&other.path, place)
+                && self.paths.iter().any(|glob| glob.is_match(&other.path, place))
+                && !self.is_excepted(&other.path, place)
+        };
+        let Some(at) = file.command.filter(|at| copies(*at)) else { return false };
+        let mut written =
+            facts.files().iter().filter(|other| other.command == Some(at) && other.access.contains(Access::Write));
+        let first = written.next();
+        first.is_some_and(|first| stays(&first)) && written.all(|other| stays(&other))
+    }
+
     /// Returns the path that the condition is about; of a pattern, the path on disk, if it is known.
     fn matched_path<'f>(&self, file: &'f FileFact<'_>, facts: &Facts<'_>) -> Option<&'f str> {
+        self.named_path(file, facts).filter(|_| self.has_access(file, facts))
+    }
+
+    /// Returns the path that the condition names, so far as the call alone tells.
+    fn named_path<'f>(&self, file: &'f FileFact<'_>, facts: &Facts<'_>) -> Option<&'f str> {
         let place = facts.path_context;
         if !file.access.intersects(self.accesses()) || !self.is_in_areas(file, place) {
             return None;
@@ -279,7 +339,7 @@ impl Condition for Files {
         // The commands of a line often access the same file in the same way.
         let mut judged: Vec<(&FileFact<'_>, Option<&str>)> = Vec::new();
         let mut matched = |file| {
-            let is_known = self.target.is_empty();
+            let is_known = self.target.is_empty() && !self.depends_on_command(file);
             if let Some((_, found)) = judged.iter().find(|(other, _)| is_known && other.is_equivalent(file)) {
                 return *found;
             }

@@ -12,6 +12,7 @@ use crate::domain::facts::location::Location;
 use crate::domain::facts::loss::{LossKind, summary};
 use crate::domain::facts::{Facts, TextField};
 use crate::domain::scope::Scope;
+use crate::domain::shell::actions::output_use;
 use crate::domain::text::url;
 
 /// Returns the value of a variable.
@@ -142,6 +143,12 @@ fn command(facts: &Facts<'_>, focus: &Binding, part: Option<&str>) -> Option<Val
     put("received", &|| json!(command.received()));
     put("via", &|| json!(command.call_chain));
     put("where", &|| json!(Location::of(command).name()));
+    put("output", &|| {
+        facts
+            .scripts()
+            .get(at.script)
+            .map_or(Value::Null, |analysed| json!(output_use(at.command, &analysed.script).name()))
+    });
     if let Some(file) = &command.file {
         put("script", &|| json!(file.path.as_ref()));
         put("line", &|| json!(file.line));

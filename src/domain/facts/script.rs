@@ -43,6 +43,11 @@ pub trait FileSystem {
         Err(UnknownRepository("the repository is not looked at here".to_owned()))
     }
 
+    /// Returns whether it is certain that nothing is at an absolute path. What is not known is not certain.
+    fn is_absent(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Returns what a change would lose: one loss for each path of a change of paths, and one otherwise. It is
     /// unknown where nothing can be looked at.
     fn losses(&self, change: &Change) -> Vec<Loss> {

@@ -28,6 +28,7 @@ mod quote;
 mod script;
 pub mod script_files;
 mod syntax;
+mod variable_names;
 mod walk;
 mod windows;
 
@@ -35,7 +36,7 @@ pub use actions::{Action, ActionKind, actions};
 pub use arguments::{Arguments, ParsedOption};
 pub use deferred::{DeferredLine, DeferredPlace, deferred_lines, is_deferred_file};
 pub use discard::{Discard, Discarded, Earlier, discards};
-pub use effects::{Access, FileUse, Link, file_uses, links, patched_files, urls};
+pub use effects::{Access, FileUse, Link, file_uses, keeps_content, links, patched_files, urls};
 pub use exit_status::implies_success;
 pub use feature::{Feature, FeatureSet, ProgramFilter, TextHash};
 pub use git_push::{Checkout, GitPush, PushScope, PushWords, alias_pushes, git_directory, git_pushes};

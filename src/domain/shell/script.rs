@@ -56,6 +56,9 @@ pub enum OpaqueReason {
     Unbalanced,
     /// Text that is not of the shell's grammar.
     Syntax,
+    /// Text of the call itself that the shell refuses for one of these reasons, so that nothing of it runs from there
+    /// on.
+    Rejected,
     /// Nesting beyond the bound.
     TooDeep,
     /// More commands than the bound.
@@ -84,9 +87,10 @@ pub enum OpaqueReason {
 
 impl OpaqueReason {
     /// Every reason.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Unbalanced,
         Self::Syntax,
+        Self::Rejected,
         Self::TooDeep,
         Self::TooMany,
         Self::TooLong,
@@ -106,6 +110,7 @@ impl OpaqueReason {
         match self {
             Self::Unbalanced => "unbalanced",
             Self::Syntax => "syntax",
+            Self::Rejected => "rejected",
             Self::TooDeep => "too-deep",
             Self::TooMany => "too-many",
             Self::TooLong => "too-long",
@@ -137,6 +142,7 @@ impl fmt::Display for OpaqueReason {
         f.write_str(match self {
             Self::Unbalanced => "a quote or bracket without its end",
             Self::Syntax => "text that is not shell syntax",
+            Self::Rejected => "text that the shell refuses",
             Self::TooDeep => "nesting that is too deep to follow",
             Self::TooMany => "too many commands to follow",
             Self::TooLong => "too much text to follow",

@@ -4,7 +4,7 @@
 //! puts in the way must not hold up the hook.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use super::{expand, symlink};
@@ -48,7 +48,7 @@ impl FileSystem for LocalMachine {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => {}
             Ok(_) => return FileContent::Unreadable,
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return FileContent::Unreadable,
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return FileContent::Unreadable,
             Err(_) => return FileContent::Missing,
         }
         read_content(path, most).unwrap_or(FileContent::Unreadable)
@@ -79,6 +79,19 @@ impl FileSystem for LocalMachine {
 
     fn repository(&self, directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
         git::state::read(Path::new(directory)).map_err(|error| UnknownRepository(error.to_string()))
+    }
+
+    fn is_absent(&self, path: &str) -> bool {
+        let is_missing = |path: &Path| {
+            let error = fs::symlink_metadata(path).err();
+            error.is_some_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+        };
+        let path = Path::new(path);
+        // A directory that cannot be read says nothing about what is in it.
+        let above = path.ancestors().skip(1).find(|directory| !is_missing(directory));
+        let is_readable =
+            |directory: &Path| fs::metadata(directory).is_ok_and(|it| it.is_file()) || fs::read_dir(directory).is_ok();
+        is_missing(path) && above.is_some_and(is_readable)
     }
 
     fn losses(&self, change: &Change) -> Vec<Loss> {
@@ -144,5 +157,16 @@ mod tests {
         let directory = std::env::temp_dir();
         assert_eq!(LocalMachine.read(directory.to_str().unwrap(), 4), FileContent::Unreadable);
         assert_eq!(LocalMachine.read("/dev/zero", 4), FileContent::Unreadable);
+    }
+
+    #[test]
+    fn only_what_is_certainly_not_there_is_absent() {
+        let directory = std::env::temp_dir().join(format!("ruleward-absent-{}", std::process::id()));
+        let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+        std::fs::create_dir_all(&directory).unwrap();
+        std::fs::write(path("a"), "").unwrap();
+        let found = ["a", "b", "a/b", "b/c", "."].map(|name| LocalMachine.is_absent(&path(name)));
+        std::fs::remove_dir_all(&directory).unwrap();
+        assert_eq!(found, [false, true, true, true, false]);
     }
 }

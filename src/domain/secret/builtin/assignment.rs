@@ -115,7 +115,12 @@ fn grade(place: &KeywordContext<'_>, given: &Assignment, value: &str) -> Option<
     let least = if given.quoted { 8 } else { 12 };
     let foreign = |sign: char| !sign.is_ascii_graphic() || "\"'`\\".contains(sign);
     let lower = name.to_ascii_lowercase();
-    if value.contains(foreign) || is_metadata_name(name) || lower.contains("public") || lower.contains("tokeniz") {
+    if value.contains(foreign)
+        || is_metadata_name(name)
+        || lower.contains("public")
+        || lower.contains("tokeniz")
+        || lower.ends_with("stdin")
+    {
         return None;
     }
     if given.quoted && placeholder::is_framework_key(value) {

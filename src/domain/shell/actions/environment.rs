@@ -193,8 +193,39 @@ fn is_harmless_command(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let hides = SSH_COMMAND_OPTIONS.iter().any(|key| lower.contains(key));
     let program = line.split_whitespace().next().unwrap_or_default();
+    if matches!(program, "sed" | "gsed") {
+        return edits_text(line);
+    }
     let open = program.contains('/') && is_hijackable_directory(program);
     !code && !hides && !open && SAFE_PROGRAMS.contains(&program_name(program))
+}
+
+/// Returns whether a command line is `sed` with substitutions and deletions alone, none of which puts a command into
+/// the list of a rebase.
+fn edits_text(line: &str) -> bool {
+    let outside: String = line.split('\'').step_by(2).collect();
+    let runs = |text: &str| ["exec", "/x ", "|x ", " x ", "/x/", "$(", "`"].iter().any(|part| text.contains(part));
+    let is_edit = |command: &str| {
+        let command = command.trim().trim_start_matches(|c: char| c.is_ascii_digit() || "$, !".contains(c));
+        let behind = match command.strip_prefix('/').and_then(|rest| rest.split_once('/')) {
+            Some((_, rest)) => rest.trim_start(),
+            None => command,
+        };
+        let delimiter = behind.strip_prefix('s').and_then(|rest| rest.chars().next());
+        match delimiter.filter(char::is_ascii_punctuation) {
+            Some(delimiter) => {
+                let flags = behind.rsplit(delimiter).next().unwrap_or_default();
+                behind.matches(delimiter).count() == 3 && flags.chars().all(|flag| "gpiI0123456789".contains(flag))
+            }
+            None => matches!(behind, "" | "d" | "p"),
+        }
+    };
+    let scripts = line.split('\'').skip(1).step_by(2);
+    !outside.contains([';', '|', '&', '`', '<', '>', '\n', '$', '"'])
+        && line.contains('\'')
+        && !runs(line)
+        && scripts.flat_map(|script| script.split([';', '\n'])).all(is_edit)
+        && outside.split_whitespace().skip(1).all(|word| word.starts_with('-') && !word.contains(['f', 'w']))
 }
 
 /// Returns whether a directory can be hijacked: the current one, or one that anybody can write to.

@@ -11,6 +11,8 @@ mod environment_dump;
 mod environment_table;
 mod history;
 mod host;
+mod masking;
+mod output_use;
 mod owner_table;
 mod printed_secret;
 mod project_data;
@@ -18,6 +20,7 @@ mod remote;
 mod secret_variable;
 mod send;
 mod send_table;
+mod shown_input;
 mod token_use;
 
 use std::cell::OnceCell;
@@ -30,8 +33,10 @@ pub use disclosure::{Disclosure, Means};
 pub(crate) use environment::assigned_variables;
 pub use environment::{Setting, runs_code};
 pub use history::HistoryRewrite;
+pub use output_use::{OutputUse, output_use};
 pub use remote::{RemoteAct, RemoteRelation, RemoteUse, relation as remote_relation};
 pub use send::OutboundTransfer;
+pub use shown_input::shows_input;
 
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -107,7 +107,8 @@ static ROLES: &[RoleRow] = &[
     after_first("grep egrep fgrep zgrep ag ack ugrep pcregrep pcre2grep", Read, PATTERN_OPTIONS)
         .with_file_options(&[("-f", Read), ("--file", Read)]),
     after_first("htmlq xq tomlq dasel miller mlr", Read, &[]),
-    RoleRow { programs: "ssh ssh-add", role: Role::Nothing, options: &[("-i", Read), ("-F", Read)] },
+    // The key of `-i` is used and not shown.
+    RoleRow { programs: "ssh", role: Role::Nothing, options: &[("-F", Read)] },
     RoleRow {
         programs: "openssl",
         role: Role::Nothing,

@@ -6,7 +6,7 @@
 use super::{Access, FileCollector};
 use crate::domain::shell::arguments::{self, Arguments};
 use crate::domain::shell::script::{Command, Word};
-use crate::domain::shell::walk::find_results;
+use crate::domain::shell::walk::{deletes_findings, find_results};
 
 impl FileCollector {
     /// Records the files of a program that needs more than a row; returns whether it is one.
@@ -278,7 +278,7 @@ impl FileCollector {
     }
 
     fn add_find(&mut self, args: &[Word], arguments: &Arguments<'_>) {
-        if arguments.has(&["-delete"]) {
+        if deletes_findings(args) {
             for word in find_results(args) {
                 self.add(&word, Access::Delete);
             }

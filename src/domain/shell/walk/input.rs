@@ -9,6 +9,7 @@ use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::script::{RedirectKind, Word};
 use crate::domain::shell::script_files::FileContent;
 use crate::domain::shell::syntax::ast::{Chain, Node, NodeKind, Part, Pipeline};
+use crate::domain::shell::variable_names::is_environment_file;
 
 /// The longest text of a file that is put in the place of a substitution, in bytes.
 const MAX_INPUT: usize = 1 << 16;
@@ -60,7 +61,8 @@ impl Walker {
             return written.clone();
         }
         let is_system = SYSTEM_DIRECTORIES.iter().any(|start| path.text.starts_with(start));
-        if !path.literal || path.glob || path.text.is_empty() || is_system {
+        // What a file of variables holds is a secret, and no text of the script.
+        if !path.literal || path.glob || path.text.is_empty() || is_system || is_environment_file(&path.text) {
             return None;
         }
         let found = self.lookup_files(&[&path.text], false, call);

@@ -48,7 +48,7 @@ use super::script::{Command, Dialect, Opaque, OpaqueReason, Redirect, Script, Wo
 use super::script_files::FileCache;
 use super::syntax::{self, MAX_DEPTH};
 pub(super) use code::inline_code;
-pub(super) use runner::{find_results, is_git_command_key};
+pub(super) use runner::{deletes_findings, find_results, is_git_command_key};
 use scope::Scope;
 use script_file::{FileBudget, FileContext};
 pub(super) use shells::is_shell;
@@ -160,7 +160,10 @@ pub(super) fn walk(text: &str, dialect: Dialect, library: &Rc<FileCache>) -> Scr
     let mut walker = Walker::new(text.len(), dialect, library);
     if dialect == Dialect::Posix {
         let (list, opaque) = syntax::parse(text, 0, None);
-        walker.script.opaque.extend(opaque);
+        walker.script.opaque.extend(opaque.into_iter().map(|opaque| Opaque {
+            reason: if is_rejected(&opaque, text) { OpaqueReason::Rejected } else { opaque.reason },
+            ..opaque
+        }));
         walker.walk_list(&list);
         walker.walk_late_traps();
         walker.walk_uncalled_functions();
@@ -176,6 +179,14 @@ pub(super) fn walk_deferred(lines: &[DeferredLine], path: &str, library: &Rc<Fil
     let mut walker = Walker::new(0, Dialect::Posix, library);
     walker.walk_deferred_lines(path, lines);
     walker.script
+}
+
+/// Returns whether the shell refuses the text of a call at a place that could not be read. It accepts a here-document
+/// that ends with the text, and leaves out bytes that are zero.
+fn is_rejected(opaque: &Opaque, text: &str) -> bool {
+    matches!(opaque.reason, OpaqueReason::Unbalanced | OpaqueReason::Syntax)
+        && !text.contains("<<")
+        && !text.contains('\0')
 }
 
 impl Walker {

@@ -13,6 +13,7 @@ use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 use crate::domain::shell::syntax::ast::{Parameter, ParameterOperator};
 use crate::domain::shell::syntax::escape::decode_escapes;
+use crate::domain::shell::variable_names::is_whole_secret;
 
 /// The longest sum that is computed.
 const MAX_ARITHMETIC: usize = 64;
@@ -79,6 +80,10 @@ impl Walker {
                 || vec![unknown_parameter(parameter)],
                 |value| self.value_fields(value, &parameter.name, &index.text),
             ),
+            // The default stands for what is not set; a secret is set where it matters.
+            ParameterOperator::Default if value.is_none() && is_whole_secret(&parameter.name) => {
+                vec![unknown_parameter(parameter)]
+            }
             ParameterOperator::Default => {
                 value.map_or_else(|| vec![argument.clone()], |value| non_empty_or(value, &argument))
             }
@@ -99,6 +104,12 @@ impl Walker {
             _ => {
                 let scalar = match value {
                     Some(Value::Scalar(word)) if word.literal => word.text,
+                    // A part of what another command prints.
+                    Some(Value::Scalar(word))
+                        if parameter.operator == ParameterOperator::Substring && word.text.starts_with("$(") =>
+                    {
+                        return vec![word];
+                    }
                     Some(Value::List(words)) if parameter.operator == ParameterOperator::Substring => {
                         return slice(&words, parameter, &argument)
                             .unwrap_or_else(|| vec![unknown_parameter(parameter)]);

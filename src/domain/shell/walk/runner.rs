@@ -269,6 +269,22 @@ fn fd_results(program: &str, args: &[Word]) -> Vec<Word> {
     found.collect()
 }
 
+/// The actions of `find` that do something with what was found.
+const FIND_ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir", "-delete"];
+
+/// Returns whether `find` deletes what it finds by itself; a word of a command that it runs is no action.
+pub(crate) fn deletes_findings(args: &[Word]) -> bool {
+    let mut in_command = false;
+    args.iter().any(|word| {
+        match word.text.as_str() {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => in_command = true,
+            ";" | "+" => in_command = false,
+            _ => {}
+        }
+        word.text == "-delete" && !in_command
+    })
+}
+
 /// Returns what `find` may find, as patterns: the directories it starts in, with the names it asks for.
 pub(crate) fn find_results(args: &[Word]) -> Vec<Word> {
     let is_test = |word: &Word| {
@@ -280,7 +296,9 @@ pub(crate) fn find_results(args: &[Word]) -> Vec<Word> {
     let tests = args.get(starts.len()..).unwrap_or_default();
     let here = Word::known(".");
     let starts = if starts.is_empty() { vec![&here] } else { starts };
-    let names = find_name_tests(tests);
+    // Outside, even empty directories belong to somebody else.
+    let is_inside = !starts.iter().any(|start| start.text.starts_with(['/', '~', '$']) || start.text.starts_with(".."));
+    let names = find_name_tests(tests, is_inside);
     let mut found = Vec::new();
     for start in starts {
         let dir = start.text.trim_end_matches('/');
@@ -297,11 +315,12 @@ pub(crate) fn find_results(args: &[Word]) -> Vec<Word> {
     found
 }
 
-/// Returns the names that the tests of `find` ask for; nothing for a branch that takes all.
-fn find_name_tests(tests: &[Word]) -> Vec<Option<String>> {
+/// Returns the names that the tests of `find` ask for; nothing for a branch that takes all. A branch for what is empty
+/// may be left out.
+fn find_name_tests(tests: &[Word], leaves_out_empty: bool) -> Vec<Option<String>> {
     let mut all = Vec::new();
     for branch in tests.split(|word| matches!(word.text.as_str(), "-o" | "-or" | ",")) {
-        if branch.iter().any(|word| word.text == "-prune") {
+        if branch.iter().any(|word| word.text == "-prune") || (leaves_out_empty && takes_only_empty(branch)) {
             continue;
         }
         let mut names = Vec::new();
@@ -327,6 +346,18 @@ fn find_name_tests(tests: &[Word]) -> Vec<Option<String>> {
     }
     all.dedup();
     all
+}
+
+/// Returns whether the tests of a branch let only empty files and directories through to what is done with them.
+fn takes_only_empty(branch: &[Word]) -> bool {
+    let tests = branch.iter().map(|word| word.text.as_str());
+    let mut tests = tests.take_while(|text| !FIND_ACTIONS.contains(text)).collect::<Vec<_>>().into_iter();
+    let mut negated = false;
+    tests.any(|text| {
+        let holds = text == "-empty" && !negated;
+        negated = matches!(text, "!" | "-not");
+        holds
+    })
 }
 
 /// Returns words with the place of an argument filled in.

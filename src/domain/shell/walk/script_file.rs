@@ -13,6 +13,7 @@ use crate::domain::shell::code::Language;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word, program_name};
 use crate::domain::shell::script_files::{FileContent, FileLocation, FileRequest, FileRole, ResolvedFile};
 use crate::domain::shell::syntax::MAX_DEPTH;
+use crate::domain::shell::variable_names::is_environment_file;
 
 /// How many files deep scripts are followed that run each other.
 const MAX_FILE_DEPTH: usize = 8;
@@ -73,6 +74,11 @@ pub(super) struct FileContext {
 }
 
 impl FileContext {
+    /// Returns whether it is a file of variables, such as `.env`.
+    pub(super) fn is_environment_file(&self) -> bool {
+        is_environment_file(&self.path)
+    }
+
     /// Returns a text that begins in a line of a file, and the place from where it is run.
     pub(super) fn new(found: &ResolvedFile, text: &str, first: usize, span: &Range<usize>) -> Rc<Self> {
         let lines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();

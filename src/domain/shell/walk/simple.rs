@@ -13,6 +13,7 @@ use crate::domain::shell::script::{
 };
 use crate::domain::shell::syntax::MAX_DEPTH;
 use crate::domain::shell::syntax::ast::{Node, RawAssignment, RawRedirect, RawTarget, RawValue, RawWord};
+use crate::domain::shell::variable_names::may_be_secret;
 
 /// The variables whose value some program runs as a command.
 pub(crate) const CODE_VARIABLES: &[&str] = &[
@@ -99,7 +100,10 @@ impl Walker {
         let mut before = Vec::new();
         for (name, value) in &values {
             before.push((name.clone(), self.scope.get(name).cloned()));
-            self.scope.set(name, value.clone());
+            let is_hidden =
+                self.current_file.as_ref().is_some_and(|file| file.is_environment_file()) && may_be_secret(name);
+            let value = if is_hidden { Value::Scalar(Word::unknown(format!("${name}"))) } else { value.clone() };
+            self.scope.set(name, value);
         }
         let assignments = values.into_iter().map(|(name, value)| (name, flatten_value(value))).collect();
         let call = Invocation {
