@@ -1,7 +1,9 @@
 //! Resolves paths over links that the same script creates before it uses them.
 
+use super::{Facts, ParsedScript};
 use crate::domain::event::tool::Access;
 use crate::domain::shell::FileUse;
+use crate::domain::shell::{self, Cwd};
 
 /// The greatest number of links in a row that are followed.
 const MAX_HOPS: usize = 4;
@@ -24,4 +26,29 @@ pub(super) fn follow_links(path: &str, used: &FileUse, links: &[(usize, String, 
         at = next;
     }
     led
+}
+
+impl Facts<'_> {
+    /// Returns the links that a script creates before it uses them: command, new name and target.
+    pub(super) fn links(&self, analysed: &ParsedScript<'_>) -> Vec<(usize, String, String)> {
+        let made = shell::links(&analysed.script);
+        let resolved = made.into_iter().flat_map(|link| {
+            let cwd = analysed.script.commands.get(link.command).map(|command| &command.cwd);
+            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
+            let one = |directory: &str| {
+                let base = if directory.is_empty() {
+                    analysed.start_directory.map(ToOwned::to_owned)
+                } else {
+                    Some(self.path_context.resolve(directory, analysed.start_directory))
+                };
+                let path = self.path_context.resolve(&link.path, base.as_deref());
+                let parent =
+                    path.rsplit_once('/').map(|(parent, _)| parent.to_owned()).filter(|_| link.is_relative_to_link);
+                let target = self.path_context.resolve(&link.target, parent.or(base).as_deref());
+                (link.command, path, target)
+            };
+            directories.into_iter().map(one).collect::<Vec<_>>()
+        });
+        resolved.filter(|(_, path, target)| path != target).collect()
+    }
 }

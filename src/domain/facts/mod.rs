@@ -30,7 +30,7 @@ use crate::domain::event::kind::Kind;
 use crate::domain::event::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use crate::domain::event::{Event, Payload};
 use crate::domain::secret::{self, CustomDetectors, Detector, Finding, KnownSecrets, ScanCache};
-use crate::domain::shell::{self, Command, Cwd, FileContent, FileRole};
+use crate::domain::shell::{self, Command, FileContent, FileRole};
 use crate::domain::text::path::PathContext;
 use crate::domain::time::Time;
 use action::ActionFact;
@@ -488,28 +488,5 @@ impl<'a> Facts<'a> {
             }
         }
         facts
-    }
-
-    /// Returns the links that a script creates before it uses them: command, new name and target.
-    fn links(&self, analysed: &ParsedScript<'a>) -> Vec<(usize, String, String)> {
-        let made = shell::links(&analysed.script);
-        let resolved = made.into_iter().flat_map(|link| {
-            let cwd = analysed.script.commands.get(link.command).map(|command| &command.cwd);
-            let directories = cwd.and_then(Cwd::candidates).unwrap_or_else(|| vec![""]);
-            let one = |directory: &str| {
-                let base = if directory.is_empty() {
-                    analysed.start_directory.map(ToOwned::to_owned)
-                } else {
-                    Some(self.path_context.resolve(directory, analysed.start_directory))
-                };
-                let path = self.path_context.resolve(&link.path, base.as_deref());
-                let parent =
-                    path.rsplit_once('/').map(|(parent, _)| parent.to_owned()).filter(|_| link.is_relative_to_link);
-                let target = self.path_context.resolve(&link.target, parent.or(base).as_deref());
-                (link.command, path, target)
-            };
-            directories.into_iter().map(one).collect::<Vec<_>>()
-        });
-        resolved.filter(|(_, path, target)| path != target).collect()
     }
 }

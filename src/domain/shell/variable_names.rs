@@ -173,7 +173,7 @@ pub(crate) fn is_whole_secret(name: &str) -> bool {
 /// Returns whether a file holds variables for a program, as `.env` does, by its name.
 pub(crate) fn is_environment_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.starts_with(".env") || name.ends_with(".env")
+    name.starts_with(".env") || name.strip_suffix(".env").is_some()
 }
 
 /// Returns whether a variable of this name may hold a secret.

@@ -78,7 +78,13 @@ fn dumps_by_code(program: &str, command: &Command) -> bool {
     let Some((_, codes)) = inline_code(program, &command.words, None) else { return false };
     let shows = |code: &str| {
         ENVIRONMENT_EXPRESSIONS.iter().any(|(name, not)| {
-            let ends = code.match_indices(name).filter_map(|(at, name)| code.get(at + name.len()..));
+            // `'X' in os.environ` tells whether one variable is set.
+            let is_test = |at: usize| {
+                let before = code.get(..at).and_then(|before| before.trim_end().strip_suffix(" in"));
+                before.is_some_and(|before| before.trim_end_matches(" not").ends_with(['\'', '"']))
+            };
+            let places = code.match_indices(name).filter(|(at, _)| !is_test(*at));
+            let ends = places.filter_map(|(at, name)| code.get(at + name.len()..));
             ends.map(str::trim_start)
                 .any(|rest| !rest.starts_with(*not) && !rest.starts_with(|c: char| c.is_alphanumeric()))
         })

@@ -125,7 +125,7 @@ fn selects_safe_lines(code: &str) -> bool {
                 })
         });
         let is_safe = is_safe_pattern(pattern, false);
-        is_one && is_safe && !["getline", "system", "ENVIRON", "|"].iter().any(|word| block.contains(word))
+        is_one && is_safe && !["getline", "system", "ENVIRON", "| \"", "|\""].iter().any(|word| block.contains(word))
     })
 }
 
@@ -285,6 +285,8 @@ mod tests {
             ("/^(PORT|API_ENDPOINT)=/ { v=$2; print v }", true),
             ("/^(API_ENDPOINT|API_KEY)=/ { print $2 }", false),
             ("/^PORT=|X=/ { print $2 }", false),
+            ("/^PORT=/ { gsub(/^a|b$/, \"\", $2); print $2 }", true),
+            ("/^PORT=/ { print | \"sh\" }", false),
             ("/^PORT=/ { print } /KEY/ { print }", false),
             ("/^PORT=/", false),
         ] {
