@@ -104,6 +104,9 @@ fn what_is_written_is_part_of_it() {
         machine.payload("PreToolUse", &json!({ "tool_name": "Write", "tool_input": input }))
     };
     let word = |payload: &[u8]| hook(&machine, payload)["hookSpecificOutput"]["permissionDecision"].clone();
+    for file in [".env", "sub/.env"] {
+        machine.write(&format!("project/{file}"), "B=2");
+    }
     assert!(!word(&write("A=1", ".env")).is_null());
     grant(&machine, &["--write", ".env", "--content", "A=1"]);
     assert!(!word(&write("A=2", ".env")).is_null());

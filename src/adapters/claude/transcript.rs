@@ -23,7 +23,7 @@ pub(in crate::adapters) const TRANSCRIPT_FORMAT: TranscriptFormat = TranscriptFo
         moved: ("CLAUDE_CONFIG_DIR", &["projects"]),
         in_home: &[".claude", "projects"],
     }],
-    is_transcript: |path| path.ends_with(".jsonl"),
+    is_transcript: |path| path.rsplit_once('.').is_some_and(|(_, end)| end == "jsonl"),
     recognizes: |text| {
         let has = |word: &str| text.contains(word);
         has("\"sessionId\"") && has("\"uuid\"") || has("\"file-history-snapshot\"") || has("\"leafUuid\"")

@@ -33,7 +33,7 @@ pub(in crate::adapters) const TRANSCRIPT_FORMAT: TranscriptFormat = TranscriptFo
         },
     ],
     is_transcript: |path| {
-        path.rsplit('/').next().is_some_and(|name| name.starts_with("rollout-") && name.ends_with(".jsonl"))
+        path.rsplit('/').next().and_then(|name| name.strip_prefix("rollout-")?.strip_suffix(".jsonl")).is_some()
     },
     recognizes: |text| {
         let has = |word: &str| text.contains(word);
@@ -83,13 +83,13 @@ impl RecordReader for Reader {
             }
             Some("turn_context") => self.cwd = text_field(item, "cwd").or_else(|| self.cwd.take()),
             Some("event_msg" | "compacted") => {}
-            Some(_) => self.read_item(item, text_field(record, "timestamp"), found),
+            Some(_) => self.read_item(item, text_field(record, "timestamp").as_deref(), found),
         }
     }
 }
 
 impl Reader {
-    fn read_item(&mut self, item: &Value, time: Option<String>, found: &mut Vec<TranscriptCall>) {
+    fn read_item(&mut self, item: &Value, time: Option<&str>, found: &mut Vec<TranscriptCall>) {
         let mut call = Call { cwd: self.cwd.clone(), ..Call::default() };
         match item.get("type").and_then(Value::as_str) {
             Some("message") => {
@@ -119,7 +119,7 @@ impl Reader {
         let id = ["call_id", "id"].iter().find_map(|key| text_field(item, key)).unwrap_or_default();
         let Call { tools, cwd } = call;
         for (position, (tool, input)) in tools.into_iter().enumerate() {
-            let (session, time, cwd) = (self.session.clone(), time.clone(), cwd.clone());
+            let (session, time, cwd) = (self.session.clone(), time.map(ToOwned::to_owned), cwd.clone());
             let context = CallContext { id: format!("{id} {position}"), session, time, cwd, agent: None };
             let Value::Object(input) = input else { continue };
             found.push(TranscriptCall::new(&HOST, &context, &tool, input));

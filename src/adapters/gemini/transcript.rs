@@ -22,7 +22,8 @@ pub(in crate::adapters) const TRANSCRIPT_FORMAT: TranscriptFormat = TranscriptFo
         in_home: &[".gemini", "tmp"],
     }],
     is_transcript: |path| {
-        path.split('/').any(|part| part == "chats") && (path.ends_with(".json") || path.ends_with(".jsonl"))
+        path.split('/').any(|part| part == "chats")
+            && path.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "json" | "jsonl"))
     },
     recognizes: |text| text.contains("\"sessionId\"") && text.contains("\"projectHash\""),
     list_key: "messages",

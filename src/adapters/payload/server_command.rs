@@ -127,7 +127,7 @@ mod tests {
 
     use super::command_line;
 
-    fn line(server: &str, tool: &str, input: Value) -> Option<String> {
+    fn line(server: &str, tool: &str, input: &Value) -> Option<String> {
         command_line(server, tool, input.as_object().unwrap())
     }
 
@@ -147,8 +147,8 @@ mod tests {
             ("terraform", "ExecuteTerraformCommand", json!({"command": "plan"}), "terraform plan"),
             ("redis", "execute", json!({"command": "FLUSHALL"}), "redis-cli FLUSHALL"),
         ] {
-            assert_eq!(line(server, tool, input).as_deref(), Some(expected), "{tool}");
+            assert_eq!(line(server, tool, &input).as_deref(), Some(expected), "{tool}");
         }
-        assert_eq!(line("github", "create_issue", json!({})), None);
+        assert_eq!(line("github", "create_issue", &json!({})), None);
     }
 }

@@ -57,7 +57,7 @@ impl Facts<'_> {
         let script = command.and_then(|at| self.scripts().get(at.script));
         let start = script.and_then(|analysed| analysed.start_directory);
         let cwd = command.and_then(|at| self.command(at)).map(|command| &command.cwd);
-        let Some(candidates) = cwd.and_then(|cwd| cwd.candidates()) else { return Vec::new() };
+        let Some(candidates) = cwd.and_then(crate::domain::shell::Cwd::candidates) else { return Vec::new() };
         // After a `cd` that may have failed, the directory that it leads to is meant.
         let inner = candidates.into_iter().max_by_key(|candidate| candidate.len()).unwrap_or_default();
         let base = self.path_context.resolve(if inner.is_empty() { "." } else { inner }, start);

@@ -66,7 +66,7 @@ impl PolicyCache {
     /// Returns the user's cache, if there is a place for it.
     pub fn open(surroundings: &Platform) -> Option<Self> {
         let directory = surroundings.state_dir()?;
-        Some(Self { directory: surroundings.join(&directory, &[DIRECTORY]).into() })
+        Some(Self { directory: surroundings.join(directory, &[DIRECTORY]).into() })
     }
 
     /// Collects the files of one layer, from an entry where there is one. Of pieces that come from an

@@ -57,11 +57,11 @@ pub(super) fn find_transcripts(
     }
     for path in paths {
         if path.is_dir() {
-            list(path).into_iter().for_each(|path| {
+            for path in list(path) {
                 if let Some(format) = recognize(&path) {
                     add(path, format);
                 }
-            });
+            }
         } else {
             let format = recognize(path).ok_or_else(|| format!("{}: this is no transcript", path.display()))?;
             add(path.clone(), format);

@@ -125,7 +125,9 @@ impl Resolver<'_> {
 
     fn add_all(&mut self, why: Option<&str>, is_mirror: bool) {
         let all = self.state.branches.clone();
-        all.iter().for_each(|name| self.add_name(name));
+        for name in &all {
+            self.add_name(name);
+        }
         if is_mirror {
             // What is not here is deleted there.
             let there = self.state.remote_branches.iter().filter(|(remote, _)| *remote == self.remote);

@@ -298,7 +298,7 @@ fn find_in_words<'c>(client: Client, command: &'c Command, places: &mut Vec<Plac
         } else {
             option
         };
-        let name = name.trim_end_matches(|character: char| character == '"');
+        let name = name.trim_end_matches('"');
         let lower = if dialect == Dialect::Posix { short_name(name) } else { name.to_ascii_lowercase() };
         for reference in found {
             if LOCAL_OPTIONS.contains(&lower.as_str()) {

@@ -194,7 +194,7 @@ fn extent(path: &str, command: &Command) -> Extent {
         }
     }
     match parts.as_slice() {
-        [] | ["*" | "**"] | [".git"] => Extent::Whole,
+        [] | ["*" | "**" | ".git"] => Extent::Whole,
         [first, ..] if SOURCE_DIRECTORIES.contains(first) => Extent::Sources,
         [.., last] => {
             let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);

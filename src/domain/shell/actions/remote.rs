@@ -192,7 +192,7 @@ fn changed_remote<'c>(command: &'c Command, arguments: &Arguments<'c>) -> Option
     let operands: Vec<&str> = arguments.operands.iter().take(8).map(|word| word.text.as_str()).collect();
     match operands.as_slice() {
         ["remote", "set-url", ..] if arguments.has(&["--delete"]) => None,
-        ["remote", "set-url", ..] | ["remote", "add", ..] => {
+        ["remote", "set-url" | "add", ..] => {
             // `--push` and `--add` take no value, and `-t`, `-m` do.
             let words: Vec<&str> = command.args().iter().map(|word| word.text.as_str()).collect();
             let verb = words.iter().position(|word| matches!(*word, "set-url" | "add"))?;
@@ -236,7 +236,7 @@ fn address_in_setting(setting: &str) -> Option<&str> {
     if let Some(rest) = strip_prefix_ignoring_case(setting, "remote.") {
         let (key, address) = rest.split_once('=')?;
         let key = key.to_ascii_lowercase();
-        return (key.ends_with(".url") || key.ends_with(".pushurl")).then_some(address);
+        return key.rsplit_once('.').filter(|(_, name)| matches!(*name, "url" | "pushurl")).map(|_| address);
     }
     let rest = strip_prefix_ignoring_case(setting, "url.")?;
     let end =
