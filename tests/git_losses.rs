@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use ruleward::adapters::{HOSTS, read_event};
+use ruleward::domain::event::tool::ArgumentNames;
 use ruleward::domain::facts::Facts;
 use ruleward::domain::facts::loss::LossKind;
 use ruleward::domain::text::path::PathContext;
@@ -24,7 +25,7 @@ fn loses_in(directory: &Path, line: &str) -> String {
     });
     let host = HOSTS.iter().find(|host| host.event_row("PreToolUse").is_some()).unwrap();
     let payload = ruleward::adapters::parse_payload(payload.to_string().as_bytes()).unwrap();
-    let event = read_event(host, &payload, &Default::default()).unwrap();
+    let event = read_event(host, &payload, &ArgumentNames::default()).unwrap();
     let place = PathContext { project: Some(cwd.clone()), cwd, ..PathContext::default() };
     let facts = Facts::new(&event, &place, &LocalMachine);
     let mut counts: BTreeMap<LossKind, u64> = BTreeMap::new();
@@ -52,7 +53,7 @@ fn check(fixture: &Fixture, rows: &[(&str, &str)]) {
 
 /// Sets the time of a file back, so that the index is younger.
 fn age(path: &Path) {
-    let then = SystemTime::now() - Duration::from_secs(3600);
+    let then = SystemTime::now() - Duration::from_hours(1);
     fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
 }
 
@@ -87,6 +88,69 @@ fn a_clean_tree_loses_nothing() {
     check(&fixture, &DISCARDING.iter().map(|line| (*line, "")).collect::<Vec<_>>());
 }
 
+/// Lines, and what they lose of a working tree with changes.
+const CHANGES: &[(&str, &str)] = &[
+    ("git reset --hard", "modified 2, staged 1"),
+    ("git reset --hard HEAD", "modified 2, staged 1"),
+    ("sudo git -C src reset --hard", "modified 2, staged 1"),
+    ("cd src && git reset --hard", "modified 2, staged 1"),
+    ("bash -c 'git reset --hard'", "modified 2, staged 1"),
+    ("git reset --merge", "staged 1"),
+    ("git reset --keep HEAD", ""),
+    ("git reset --hard nowhere", "modified 2, staged 1, unknown 1"),
+    ("git checkout -- src/a.rs", "modified 1"),
+    ("git checkout src/a.rs d", "modified 2"),
+    ("git checkout -- src/b.rs", ""),
+    ("git checkout HEAD -- src/", "modified 1, staged 1"),
+    ("git checkout HEAD src", "modified 1, staged 1"),
+    ("git checkout -- '*.rs'", "modified 1"),
+    ("git checkout -- :/", "modified 2"),
+    ("git checkout .", "modified 2"),
+    ("cd src && git checkout .", "modified 1"),
+    ("git checkout main", ""),
+    ("git checkout other", ""),
+    ("git checkout -f main", "modified 2, staged 1"),
+    ("git switch --discard-changes main", "modified 2, staged 1"),
+    ("git restore src/a.rs", "modified 1"),
+    ("git restore --staged src/b.rs", ""),
+    ("git restore --staged --worktree src", "modified 1, staged 1"),
+    ("git restore -s HEAD src", "modified 1"),
+    ("git checkout-index -fa", "modified 2"),
+    ("git rm -rf src", "modified 1, staged 1"),
+    ("git rm -rf --cached src", ""),
+    ("git clean -f", "untracked 1"),
+    ("git clean -fd", "untracked 3"),
+    ("git clean -fdx", "untracked 3, ignored 1, rebuildable 1"),
+    ("git clean -fdX", "ignored 1, rebuildable 1"),
+    ("git clean -fd -e three", "untracked 2"),
+    ("git clean -fd new", "untracked 2"),
+    ("cd new && git clean -fd", "untracked 2"),
+    ("rm -rf src", "modified 1, committed 2"),
+    ("rm -rf new", "untracked 2"),
+    ("rm three", "untracked 1"),
+    ("rm -rf out", "rebuildable 1"),
+    ("rm .env", "ignored 1"),
+    ("rm d src/c.rs", "modified 1, committed 1"),
+    ("rm -rf missing", ""),
+    ("rm src/*.rs", "modified 1, committed 2"),
+    ("mv d e", "modified 1"),
+    ("cp three d", "modified 1"),
+    ("echo x > d", "modified 1"),
+    ("echo x >> d", ""),
+    ("echo x > src/c.rs", "committed 1"),
+    ("find new -delete", "untracked 2"),
+    ("git stash && git reset --hard", ""),
+    ("git stash -u && git clean -fd", ""),
+    ("git stash && git clean -fd", "untracked 3"),
+    ("git add -A && git commit -m x && git reset --hard", ""),
+    ("git stash; git reset --hard", "modified 2, staged 1"),
+    ("git stash pop && git checkout .", "unknown 1"),
+    ("git reset --hard $x", "unknown 1"),
+    ("ssh host git reset --hard", "unknown 1"),
+    ("git -C missing reset --hard", "unknown 1"),
+    ("git status", ""),
+];
+
 #[test]
 fn changes_are_lost() {
     let Some(fixture) = Fixture::new("changes_are_lost") else { return };
@@ -106,70 +170,7 @@ fn changes_are_lost() {
     fixture.write("three", "3\n");
     fixture.write("out/x.o", "");
     fixture.write(".env", "A=1\n");
-    check(
-        &fixture,
-        &[
-            ("git reset --hard", "modified 2, staged 1"),
-            ("git reset --hard HEAD", "modified 2, staged 1"),
-            ("sudo git -C src reset --hard", "modified 2, staged 1"),
-            ("cd src && git reset --hard", "modified 2, staged 1"),
-            ("bash -c 'git reset --hard'", "modified 2, staged 1"),
-            ("git reset --merge", "staged 1"),
-            ("git reset --keep HEAD", ""),
-            ("git reset --hard nowhere", "modified 2, staged 1, unknown 1"),
-            ("git checkout -- src/a.rs", "modified 1"),
-            ("git checkout src/a.rs d", "modified 2"),
-            ("git checkout -- src/b.rs", ""),
-            ("git checkout HEAD -- src/", "modified 1, staged 1"),
-            ("git checkout HEAD src", "modified 1, staged 1"),
-            ("git checkout -- '*.rs'", "modified 1"),
-            ("git checkout -- :/", "modified 2"),
-            ("git checkout .", "modified 2"),
-            ("cd src && git checkout .", "modified 1"),
-            ("git checkout main", ""),
-            ("git checkout other", ""),
-            ("git checkout -f main", "modified 2, staged 1"),
-            ("git switch --discard-changes main", "modified 2, staged 1"),
-            ("git restore src/a.rs", "modified 1"),
-            ("git restore --staged src/b.rs", ""),
-            ("git restore --staged --worktree src", "modified 1, staged 1"),
-            ("git restore -s HEAD src", "modified 1"),
-            ("git checkout-index -fa", "modified 2"),
-            ("git rm -rf src", "modified 1, staged 1"),
-            ("git rm -rf --cached src", ""),
-            ("git clean -f", "untracked 1"),
-            ("git clean -fd", "untracked 3"),
-            ("git clean -fdx", "untracked 3, ignored 1, rebuildable 1"),
-            ("git clean -fdX", "ignored 1, rebuildable 1"),
-            ("git clean -fd -e three", "untracked 2"),
-            ("git clean -fd new", "untracked 2"),
-            ("cd new && git clean -fd", "untracked 2"),
-            ("rm -rf src", "modified 1, committed 2"),
-            ("rm -rf new", "untracked 2"),
-            ("rm three", "untracked 1"),
-            ("rm -rf out", "rebuildable 1"),
-            ("rm .env", "ignored 1"),
-            ("rm d src/c.rs", "modified 1, committed 1"),
-            ("rm -rf missing", ""),
-            ("rm src/*.rs", "modified 1, committed 2"),
-            ("mv d e", "modified 1"),
-            ("cp three d", "modified 1"),
-            ("echo x > d", "modified 1"),
-            ("echo x >> d", ""),
-            ("echo x > src/c.rs", "committed 1"),
-            ("find new -delete", "untracked 2"),
-            ("git stash && git reset --hard", ""),
-            ("git stash -u && git clean -fd", ""),
-            ("git stash && git clean -fd", "untracked 3"),
-            ("git add -A && git commit -m x && git reset --hard", ""),
-            ("git stash; git reset --hard", "modified 2, staged 1"),
-            ("git stash pop && git checkout .", "unknown 1"),
-            ("git reset --hard $x", "unknown 1"),
-            ("ssh host git reset --hard", "unknown 1"),
-            ("git -C missing reset --hard", "unknown 1"),
-            ("git status", ""),
-        ],
-    );
+    check(&fixture, CHANGES);
     // Without times, content decides.
     fixture.write("src/c.rs", "c\n");
     check(&fixture, &[("git checkout -- src/c.rs", "")]);

@@ -25,69 +25,72 @@ fn check(machine: &Machine, rows: &[(&str, &str, &str)]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A project in which each runner has a task `wipe` that deletes the home directory, and a task `build`.
+/// Files in which each runner has a task `wipe` that deletes the home directory, and a task `build`.
+const FILES: &[(&str, &str)] = &[
+    (
+        "project/Rakefile",
+        "task default: :build\ntask :build do\n  sh 'make'\nend\nnamespace :db do\n  task :wipe => :build do\n    sh 'rm -rf ~'\n  end\nend\ntask :all => 'db:wipe'\n",
+    ),
+    ("project/lib/tasks/ops.rake", "task :ops do\n  FileUtils.rm_rf('/etc')\nend\n"),
+    (
+        "project/tasks.py",
+        "from invoke import task\n\n@task\ndef build(c):\n    c.run('make')\n\n@task(build)\ndef wipe_all(c):\n    c.run('rm -rf ~', echo=True)\n",
+    ),
+    (
+        "project/noxfile.py",
+        "import nox\n\n@nox.session\ndef build(session):\n    session.run('pytest', '-q')\n\n@nox.session(name='wipe')\ndef w(session):\n    session.run('rm', '-rf', '/etc', external=True)\n",
+    ),
+    (
+        "project/pyproject.toml",
+        "[tool.poe.tasks]\nbuild = 'python -m build'\nwipe = 'rm -rf ~'\nall = ['build', 'wipe']\nsh.shell = 'rm -rf ~'\n[tool.pdm.scripts]\npwipe = {cmd = ['rm', '-rf', '/etc']}\npbuild = 'make'\n[tool.hatch.envs.ops.scripts]\nhwipe = ['ls', 'rm -rf ~']\nhbuild = 'make'\n[tool.rye.scripts]\nrwipe = {chain = ['rbuild', 'rsub']}\nrsub = 'rm -rf ~'\nrbuild = 'make'\n",
+    ),
+    (
+        "project/mise.toml",
+        "[tools]\nnode = '20'\n[tasks.build]\nrun = 'make'\n[tasks.wipe]\ndepends = ['build']\nrun = ['ls', 'rm -rf ~']\n[tasks]\nall = { depends = ['wipe'] }\n",
+    ),
+    ("project/mise-tasks/file", "#!/usr/bin/env bash\nrm -rf ~\n"),
+    (
+        "project/Makefile.toml",
+        "[tasks.build]\ncommand = 'make'\n[tasks.wipe]\ncommand = 'rm'\nargs = ['-rf', '/etc']\n[tasks.all]\ndependencies = ['wipe']\n[tasks.sh]\nscript = ['ls', 'rm -rf ~']\n",
+    ),
+    ("project/.cargo/config.toml", "[alias]\nx = 'run -p xtask --'\ngone = 'uninstall ripgrep'\n"),
+    (
+        "project/tox.ini",
+        "[tox]\nenvlist = py\n[testenv]\ncommands =\n    pytest {posargs}\n[testenv:wipe]\nallowlist_externals = rm\ncommands =\n    - rm -rf /etc\n",
+    ),
+    ("project/Procfile", "web: make serve\nwipe: rm -rf ~\n"),
+    (
+        "project/lefthook.yml",
+        "pre-commit:\n  commands:\n    lint:\n      run: make lint\nwipe:\n  jobs:\n    - run: rm -rf ~\n",
+    ),
+    (
+        "project/.pre-commit-config.yaml",
+        "repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: trailing\n- repo: local\n  hooks:\n  - id: wipe\n    name: x\n    language: system\n    entry: rm -rf\n    args: [/etc]\n",
+    ),
+    (
+        "project/moon.yml",
+        "tasks:\n  build:\n    command: make\n  wipe:\n    command: rm\n    args: [-rf, /etc]\n  all:\n    deps: ['~:wipe']\n",
+    ),
+    (
+        "project/project.json",
+        "{\"targets\": {\n\"wipe\": {\"executor\": \"nx:run-commands\",\n\"options\": {\"commands\": [\"ls\", \"rm -rf ~\"]}},\n\"build\": {\"command\": \"make\"}}}",
+    ),
+    ("project/packages/a/package.json", "{\"scripts\": {\"wipe\": \"rm -rf ~\", \"build\": \"tsc\"}}"),
+    (
+        "project/package.json",
+        "{\"scripts\": {\"build\": \"tsc\", \"w\": \"wireit\"},\n\"wireit\": {\"w\": {\"dependencies\": [\"v\"]},\n\"v\": {\"command\": \"rm -rf ~\"}}}",
+    ),
+    (
+        "project/gulpfile.js",
+        "const {execSync} = require('child_process');\nexports.wipe = () => execSync('rm -rf ~');\n",
+    ),
+    ("plain/gulpfile.js", "const del = require('del');\nexports.clean = () => del(['dist']);\n"),
+];
+
+/// Returns a project with the files of all runners.
 fn project() -> Machine {
     let machine = Machine::new();
-    for (path, text) in [
-        (
-            "project/Rakefile",
-            "task default: :build\ntask :build do\n  sh 'make'\nend\nnamespace :db do\n  task :wipe => :build do\n    sh 'rm -rf ~'\n  end\nend\ntask :all => 'db:wipe'\n",
-        ),
-        ("project/lib/tasks/ops.rake", "task :ops do\n  FileUtils.rm_rf('/etc')\nend\n"),
-        (
-            "project/tasks.py",
-            "from invoke import task\n\n@task\ndef build(c):\n    c.run('make')\n\n@task(build)\ndef wipe_all(c):\n    c.run('rm -rf ~', echo=True)\n",
-        ),
-        (
-            "project/noxfile.py",
-            "import nox\n\n@nox.session\ndef build(session):\n    session.run('pytest', '-q')\n\n@nox.session(name='wipe')\ndef w(session):\n    session.run('rm', '-rf', '/etc', external=True)\n",
-        ),
-        (
-            "project/pyproject.toml",
-            "[tool.poe.tasks]\nbuild = 'python -m build'\nwipe = 'rm -rf ~'\nall = ['build', 'wipe']\nsh.shell = 'rm -rf ~'\n[tool.pdm.scripts]\npwipe = {cmd = ['rm', '-rf', '/etc']}\npbuild = 'make'\n[tool.hatch.envs.ops.scripts]\nhwipe = ['ls', 'rm -rf ~']\nhbuild = 'make'\n[tool.rye.scripts]\nrwipe = {chain = ['rbuild', 'rsub']}\nrsub = 'rm -rf ~'\nrbuild = 'make'\n",
-        ),
-        (
-            "project/mise.toml",
-            "[tools]\nnode = '20'\n[tasks.build]\nrun = 'make'\n[tasks.wipe]\ndepends = ['build']\nrun = ['ls', 'rm -rf ~']\n[tasks]\nall = { depends = ['wipe'] }\n",
-        ),
-        ("project/mise-tasks/file", "#!/usr/bin/env bash\nrm -rf ~\n"),
-        (
-            "project/Makefile.toml",
-            "[tasks.build]\ncommand = 'make'\n[tasks.wipe]\ncommand = 'rm'\nargs = ['-rf', '/etc']\n[tasks.all]\ndependencies = ['wipe']\n[tasks.sh]\nscript = ['ls', 'rm -rf ~']\n",
-        ),
-        ("project/.cargo/config.toml", "[alias]\nx = 'run -p xtask --'\ngone = 'uninstall ripgrep'\n"),
-        (
-            "project/tox.ini",
-            "[tox]\nenvlist = py\n[testenv]\ncommands =\n    pytest {posargs}\n[testenv:wipe]\nallowlist_externals = rm\ncommands =\n    - rm -rf /etc\n",
-        ),
-        ("project/Procfile", "web: make serve\nwipe: rm -rf ~\n"),
-        (
-            "project/lefthook.yml",
-            "pre-commit:\n  commands:\n    lint:\n      run: make lint\nwipe:\n  jobs:\n    - run: rm -rf ~\n",
-        ),
-        (
-            "project/.pre-commit-config.yaml",
-            "repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: trailing\n- repo: local\n  hooks:\n  - id: wipe\n    name: x\n    language: system\n    entry: rm -rf\n    args: [/etc]\n",
-        ),
-        (
-            "project/moon.yml",
-            "tasks:\n  build:\n    command: make\n  wipe:\n    command: rm\n    args: [-rf, /etc]\n  all:\n    deps: ['~:wipe']\n",
-        ),
-        (
-            "project/project.json",
-            "{\"targets\": {\n\"wipe\": {\"executor\": \"nx:run-commands\",\n\"options\": {\"commands\": [\"ls\", \"rm -rf ~\"]}},\n\"build\": {\"command\": \"make\"}}}",
-        ),
-        ("project/packages/a/package.json", "{\"scripts\": {\"wipe\": \"rm -rf ~\", \"build\": \"tsc\"}}"),
-        (
-            "project/package.json",
-            "{\"scripts\": {\"build\": \"tsc\", \"w\": \"wireit\"},\n\"wireit\": {\"w\": {\"dependencies\": [\"v\"]},\n\"v\": {\"command\": \"rm -rf ~\"}}}",
-        ),
-        (
-            "project/gulpfile.js",
-            "const {execSync} = require('child_process');\nexports.wipe = () => execSync('rm -rf ~');\n",
-        ),
-        ("plain/gulpfile.js", "const del = require('del');\nexports.clean = () => del(['dist']);\n"),
-    ] {
+    for (path, text) in FILES {
         machine.write(path, text);
     }
     machine

@@ -20,15 +20,15 @@ impl Fixture {
     pub(crate) fn new(test: &str) -> Option<Self> {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let root = std::env::temp_dir().join(format!("ruleward-git-{}-{number}", std::process::id()));
-        Self::at(test, root, "repo")
+        Self::at(test, &root, "repo")
     }
 
     /// Makes the project of a machine an empty repository.
     pub(crate) fn of_machine(test: &str, machine: &Machine) -> Option<Self> {
-        Self::at(test, machine.home(), "project")
+        Self::at(test, &machine.home(), "project")
     }
 
-    fn at(test: &str, root: PathBuf, name: &'static str) -> Option<Self> {
+    fn at(test: &str, root: &Path, name: &'static str) -> Option<Self> {
         let found = Command::new("git").arg("--version").stdout(Stdio::null()).status();
         if !found.is_ok_and(|status| status.success()) {
             skip(test, "there is no git");
@@ -80,7 +80,9 @@ impl Fixture {
 
     /// Writes files, and commits all there is.
     pub(crate) fn commit(&self, files: &[(&str, &str)]) -> String {
-        files.iter().for_each(|(path, text)| self.write(path, text));
+        for (path, text) in files {
+            self.write(path, text);
+        }
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", "a commit"]);
         self.git(&["rev-parse", "HEAD"])
