@@ -43,6 +43,7 @@ fn malicious_machine() -> Machine {
         ("project/inner.sh", "# no first line that tells\nrm -rf /etc\n"),
         ("project/lib.sh", "wipe() { rm -rf \"$1\"; }\nBASE=/\n"),
         ("project/force.sh", "git push --force origin \"$BRANCH\"\n"),
+        ("project/.env", "API_KEY=a\n"),
         ("project/leak.sh", "cat .env\n"),
         ("project/show.sh", "cat ~/.ssh/id_rsa\n"),
         ("project/guard.sh", "echo '{}' > .claude/settings.json\n"),

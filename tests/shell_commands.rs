@@ -35,7 +35,7 @@ const SEPARATORS_PART_COMMANDS: &[Row] = &[
     ("rm -rf T&", &["rm -rf T"]),
     ("a && rm -rf T || b", &["a", "rm -rf T", "b"]),
     ("ls|rm -rf T", &["ls", "rm -rf T"]),
-    ("ls;;rm -rf T", &["ls", "rm -rf T", "?Syntax"]),
+    ("ls;;rm -rf T", &["ls", "rm -rf T", "?Rejected"]),
     ("ls # ; rm -rf T", &["ls"]),
     ("ls\r\nrm -rf T", &["ls", "rm -rf T"]),
 ];
@@ -158,7 +158,10 @@ const WRAPPERS_ARE_LOOKED_THROUGH: &[Row] = &[
     ("xvfb-run -a rm -rf T", &["xvfb-run -a rm -rf T", "xvfb-run > rm -rf T"]),
     ("rlwrap rm -rf T", &["rlwrap rm -rf T", "rlwrap > rm -rf T"]),
     ("direnv exec . rm -rf T", &["direnv exec . rm -rf T", "direnv exec > rm -rf T"]),
-    ("nix run nixpkgs#busybox -- rm -rf T", &["nix run nixpkgs#busybox -- rm -rf T", "nix run > rm -rf T"]),
+    (
+        "nix run nixpkgs#busybox -- rm -rf T",
+        &["nix run nixpkgs#busybox -- rm -rf T", "nix run > busybox rm -rf T", "nix run > busybox > rm -rf T"],
+    ),
     ("nix shell nixpkgs#coreutils -c rm -rf T", &["nix shell nixpkgs#coreutils -c rm -rf T", "nix shell > rm -rf T"]),
     ("nix-shell -p x --run 'rm -rf T'", &["nix-shell -p x --run rm -rf T", "nix-shell --run > rm -rf T"]),
     ("uv run rm -rf T", &["uv run rm -rf T", "uv run > rm -rf T"]),
@@ -509,14 +512,14 @@ fn what_cannot_be_read_is_said() {
 }
 
 const WHAT_CANNOT_BE_READ_IS_SAID: &[Row] = &[
-    ("'unbalanced", &["unbalanced", "?Unbalanced"]),
-    ("echo $(ls", &["$(…) > ls", "echo *", "?Unbalanced"]),
-    ("( ls", &["ls", "?Unbalanced"]),
+    ("'unbalanced", &["unbalanced", "?Rejected"]),
+    ("echo $(ls", &["$(…) > ls", "echo *", "?Rejected"]),
+    ("( ls", &["ls", "?Rejected"]),
     ("cat <<EOF\nno end", &["cat", "?Unbalanced"]),
-    ("if true; then ls", &["true", "ls", "?Unbalanced"]),
-    ("fi; ls", &["ls", "?Syntax"]),
-    ("echo )", &["echo", "?Syntax"]),
-    ("foo (bar)", &["foo", "bar", "?Syntax"]),
+    ("if true; then ls", &["true", "ls", "?Rejected"]),
+    ("fi; ls", &["ls", "?Rejected"]),
+    ("echo )", &["echo", "?Rejected"]),
+    ("foo (bar)", &["foo", "bar", "?Rejected"]),
 ];
 
 #[test]

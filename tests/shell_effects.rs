@@ -358,7 +358,7 @@ const REASONS: &[(&str, &str)] = &[
     ("source <(./settings)", "piped-code source"),
     ("make -n | sh", "piped-code sh"),
     ("$EDITOR x", "dynamic-program $EDITOR"),
-    ("echo 'x", "unbalanced echo"),
+    ("echo 'x", "rejected echo"),
 ];
 
 #[test]

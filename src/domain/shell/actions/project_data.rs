@@ -185,7 +185,11 @@ fn extent(path: &str, command: &Command) -> Extent {
         return archive_extent(path);
     }
     let mut parts: Vec<&str> = Vec::new();
-    for part in directory.split('/').chain(path.split('/')).filter(|part| !matches!(*part, "" | ".")) {
+    for part in directory
+        .split('/')
+        .chain(path.split('/'))
+        .filter(|part| !matches!(*part, "" | "." | "$(pwd)" | "$PWD" | "${PWD}"))
+    {
         match part {
             ".." => {
                 parts.pop();

@@ -226,7 +226,9 @@ impl Walker {
         if (self.file_budget.is_active() && !is_own) || self.assumed_by.is_some() {
             return;
         }
-        let repeated = self.script.opaque.iter().rev().take(8).any(|seen| seen.span == span);
+        // A program that is no script says nothing of the code beside it.
+        let hides = |seen: &Opaque| seen.span == span && (seen.reason == reason || !seen.reason.is_script());
+        let repeated = self.script.opaque.iter().rev().take(8).any(hides);
         if !self.stopped && !repeated {
             self.script.opaque.push(Opaque { reason, span });
         }
