@@ -171,8 +171,10 @@ fn packed_extent(command: &Command) -> Extent {
 
 /// Returns how much of the project a path names for a command.
 fn extent(path: &str, command: &Command) -> Extent {
-    let path = path.strip_prefix("$PWD").or_else(|| path.strip_prefix("${PWD}")).unwrap_or(path);
-    if path.starts_with(['/', '~', '$']) && path != "/" && !path.is_empty() {
+    let below = path.strip_prefix("$PWD").or_else(|| path.strip_prefix("${PWD}"));
+    let below = below.filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let path = below.map_or(path, |rest| rest.trim_start_matches('/'));
+    if below.is_none() && path.starts_with(['/', '~', '$']) && path != "/" {
         return archive_extent(path);
     }
     let directory = match &command.cwd {
@@ -185,11 +187,7 @@ fn extent(path: &str, command: &Command) -> Extent {
         return archive_extent(path);
     }
     let mut parts: Vec<&str> = Vec::new();
-    for part in directory
-        .split('/')
-        .chain(path.split('/'))
-        .filter(|part| !matches!(*part, "" | "." | "$(pwd)" | "$PWD" | "${PWD}"))
-    {
+    for part in directory.split('/').chain(path.split('/')).filter(|part| !matches!(*part, "" | ".")) {
         match part {
             ".." => {
                 parts.pop();
