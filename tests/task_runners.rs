@@ -1,29 +1,8 @@
 //! Tasks that a project names in the files of task runners, end to end: what a task does is judged when it is asked
 //! for, and not when another one is.
 
-use crate::common::{Machine, output_text};
-use serde_json::Value;
-
-/// Returns the decision on a shell call, and its reason.
-fn judge(machine: &Machine, command: &str) -> (String, String) {
-    let ran = machine.run(&["hook", "claude", "--deadline", "300"], &machine.shell_payload("claude", command));
-    assert_eq!(ran.code, Some(0), "{}", output_text(machine, &ran));
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
-    let output = &answer["hookSpecificOutput"];
-    let text = |name: &str| output[name].as_str().unwrap_or("none").to_owned();
-    (text("permissionDecision"), text("permissionDecisionReason"))
-}
-
-fn check(machine: &Machine, rows: &[(&str, &str, &str)]) {
-    let mut wrong = Vec::new();
-    for (command, decision, part) in rows {
-        let (found, reason) = judge(machine, command);
-        if found != *decision || !reason.contains(part) {
-            wrong.push(format!("{command}\n  expected {decision} {part}\n  found    {found} {reason}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
+use crate::common::Machine;
+use crate::common::shell_calls::check;
 
 /// Files in which each runner has a task `wipe` that deletes the home directory, and a task `build`.
 const FILES: &[(&str, &str)] = &[

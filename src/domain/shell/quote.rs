@@ -3,11 +3,12 @@
 /// Returns a word as a shell reads it: as it is, or in single quotes.
 pub fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { single_quoted(word) }
+}
+
+/// Returns a text in single quotes, as a shell reads it back.
+pub(super) fn single_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::directory;
 use super::script_file::{FileContext, ScriptKind, detect_script_kind};
-use super::simple::shell_quote;
 use super::task_invocation::{TaskInvocation, parse_task_invocation};
 use super::{Invocation, Walker};
 use crate::domain::shell::code::Language;
 use crate::domain::shell::project::{BASE_ENVIRONMENT, Recipe, RecipeLine, TaskFile, TaskFormat, default_goal};
+use crate::domain::shell::quote::single_quoted;
 use crate::domain::shell::script::{OpaqueReason, Word};
 use crate::domain::shell::script_files::ResolvedFile;
 
@@ -188,7 +188,7 @@ impl Walker {
         if let Some(line) = lines.last_mut().filter(|_| appends) {
             for arg in &asked.args {
                 line.text.push(' ');
-                line.text.push_str(&shell_quote(arg));
+                line.text.push_str(&single_quoted(arg));
             }
         }
         for line in &lines {

@@ -4,9 +4,9 @@
 //! `find`.
 
 use super::expand::listed_name;
-use super::simple::shell_quote;
 use super::{Invocation, Output, Stdin, Walker};
 use crate::domain::shell::arguments;
+use crate::domain::shell::quote::single_quoted;
 use crate::domain::shell::script::{Dialect, OpaqueReason, Word};
 
 /// The actions of `find` that run a command.
@@ -142,7 +142,7 @@ impl Walker {
                 let behind = args.iter().skip_while(|word| word.text != name).skip(1);
                 for word in behind {
                     code.push(' ');
-                    code.push_str(&shell_quote(&word.text));
+                    code.push_str(&single_quoted(&word.text));
                 }
             }
             let code = Word { text: code, ..source.clone() };

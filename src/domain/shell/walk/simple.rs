@@ -8,6 +8,7 @@ use super::expand::{PROCESS_SUBSTITUTION_PATH, join_words};
 use super::scope::Value;
 use super::script_file::{SYSTEM_DIRECTORIES, ScriptKind};
 use super::{Invocation, Output, Stdin, Walker, wrapper};
+use crate::domain::shell::quote::single_quoted;
 use crate::domain::shell::script::{
     Command, Dialect, OpaqueReason, Redirect, RedirectKind, Word, is_dynamic, program_name,
 };
@@ -283,7 +284,7 @@ impl Walker {
         let mut line = Word::known(alias);
         for word in arguments {
             line.text.push(' ');
-            line.text.push_str(&if word.literal { shell_quote(&word.text) } else { word.text.clone() });
+            line.text.push_str(&if word.literal { single_quoted(&word.text) } else { word.text.clone() });
             line.literal &= word.literal;
         }
         // An alias is not looked up again in its own text, so `alias ls='ls -l'` ends.
@@ -427,9 +428,4 @@ fn flatten_value(value: Value) -> Word {
         Value::Scalar(word) => word,
         Value::List(words) | Value::OneOf(words) => join_words(&words),
     }
-}
-
-/// Returns a text as a shell reads it back.
-pub(super) fn shell_quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -8,6 +8,7 @@ use super::package_name::PackageKind;
 use super::shells::STDIN_NAMES;
 use super::wrapper_table::{WrappedPayload, Wrapper, rows_of};
 use super::{Invocation, Output, Walker};
+use crate::domain::shell::quote::single_quoted;
 use crate::domain::shell::script::{OpaqueReason, Word, program_name};
 use crate::domain::shell::syntax::SUBSTITUTION_PLACEHOLDER;
 
@@ -499,5 +500,5 @@ fn strip_code_prefix(value: &Word, prefix: &str) -> Option<Word> {
 }
 
 fn quote_if_literal(word: &Word) -> String {
-    if word.literal { super::simple::shell_quote(&word.text) } else { word.text.clone() }
+    if word.literal { single_quoted(&word.text) } else { word.text.clone() }
 }
