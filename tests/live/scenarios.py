@@ -57,7 +57,7 @@ BUILT_IN = (
     Scenario(
         "protected files",
         steps=(
-            Step("append to .env", Shell("echo X >> .env"), Outcome.HELD, told=".env", files={".env": Left.SAME}),
+            Step("empty .env", Shell("echo X > .env"), Outcome.HELD, told=".env", files={".env": Left.SAME}),
             # Gemini CLI's own file tools turn `.env` away before any hook is asked, but not its variants.
             Step("write over .env", Write(".env", "X\n"), Outcome.BARRED, files={".env": Left.SAME}),
             Step(
