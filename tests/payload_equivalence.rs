@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use crate::common::rng::Rng;
 use crate::common::{Machine, iterations, output_text, reason, refuses};
-use ruleward::adapters::{HOSTS, Host, PayloadFields, host_names, parse_payload};
+use ruleward::adapters::{HOSTS, Host, NeutralEvent, PayloadFields, compose_payload, host_names, parse_payload};
+use ruleward::domain::event::kind::Kind;
 use ruleward::domain::policy::Policy;
 use ruleward::domain::verdict::Verdict;
 use ruleward::domain::verdict::note::Decision;
@@ -96,8 +97,9 @@ fn calls() -> Vec<(&'static Host, PayloadFields)> {
         for entry in fs::read_dir(folder).into_iter().flatten() {
             found.push((*host, parse_payload(&fs::read(entry.unwrap().path()).unwrap()).unwrap()));
         }
-        let (event, tool) =
-            if host.name == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") };
+        let mut asked = NeutralEvent::new(Kind::ToolBefore, suite::PROJECT);
+        asked.input.insert("timeout".into(), 7.into());
+        asked.input.insert("description".into(), "d\"\\/\u{e9}".into());
         for command in [
             "rm -rf ~/",
             "git push --force origin main",
@@ -105,11 +107,9 @@ fn calls() -> Vec<(&'static Host, PayloadFields)> {
             "cat .env",
             "echo '\u{1F600} \u{202e}' > /etc/x",
         ] {
-            let payload = json!({
-                "session_id": "s", "cwd": suite::PROJECT, "hook_event_name": event, "tool_name": tool,
-                "tool_input": { "command": command, "timeout": 7, "description": "d\"\\/\u{e9}" },
-            });
-            found.push((*host, parse_payload(payload.to_string().as_bytes()).unwrap()));
+            asked.command = Some(command.to_owned());
+            let payload = compose_payload(host, &asked).unwrap();
+            found.push((*host, payload));
         }
     }
     assert!(found.len() > 140);

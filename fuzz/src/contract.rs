@@ -3,9 +3,11 @@
 //! Checked by the few words of JSON Schema that they use. A word that is not among them is a fault of the schema,
 //! so that nothing which a schema asks for is passed over.
 
+use std::fs;
+use std::path::Path;
 use std::sync::LazyLock;
 
-use ruleward::adapters::{Host, Response};
+use ruleward::adapters::{HOSTS, Host, Response};
 use serde_json::{Map, Value, json};
 
 /// What stands in the place of an event that could not be read.
@@ -16,13 +18,16 @@ const ANNOTATION_KEYWORDS: &[&str] = &["$schema", "$comment", "$defs"];
 
 /// Returns the schemas of a host, by its name.
 pub(crate) fn schemas(host: &str) -> &'static Value {
-    static ALL: LazyLock<Value> = LazyLock::new(|| {
-        let read = |text: &str| -> Value { serde_json::from_str(text).expect("a schema in JSON") };
-        json!({
-            "claude": read(include_str!("../contracts/claude.json")),
-            "gemini": read(include_str!("../contracts/gemini.json")),
-            "llxprt": read(include_str!("../contracts/llxprt.json")),
-        })
+    static ALL: LazyLock<Map<String, Value>> = LazyLock::new(|| {
+        // The crate of the tests and that of the fuzz targets both compile this file.
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folders = [root.join("contracts"), root.join("fuzz/contracts")];
+        let folder = folders.iter().find(|folder| folder.is_dir()).expect("the folder of the schemas");
+        let read = |name: &str| -> Value {
+            let text = fs::read_to_string(folder.join(format!("{name}.json"))).expect("a host with schemas");
+            serde_json::from_str(&text).expect("a schema in JSON")
+        };
+        HOSTS.iter().map(|host| (host.name.to_owned(), read(host.name))).collect()
     });
     ALL.get(host).expect("a host with schemas")
 }

@@ -35,7 +35,7 @@ use crate::io::process::panics;
 use crate::io::process::runner::ProcessRunner;
 use crate::io::process::stdio::{Delivery, read_payload, write_answer};
 use crate::io::process::watchdog::{self, Deadline};
-use crate::io::{audit, files, grants, state, transcript};
+use crate::io::{audit, files, grants, heartbeat, state, transcript};
 
 /// What the hook's command line says.
 #[derive(Debug)]
@@ -177,8 +177,12 @@ fn judge_payload(
         wire.is_none_or(|wire| host.event_row(wire).is_some_and(|row| row.support(EffectKind::Deny).is_some()));
     aborts.set_refusal(refusable);
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
-    let cwd = cwd.map(ToOwned::to_owned).or_else(files::current_directory);
-    let mut here = context::load_for_hook(surroundings, &options.policies, &cwd.unwrap_or_default(), host.project_vars);
+    let cwd = cwd.map(ToOwned::to_owned).or_else(files::current_directory).unwrap_or_default();
+    if host.registration.plugin.as_ref().is_some_and(|plugin| wire == Some(plugin.load_event)) {
+        // `doctor` reports a sign that is missing, for whatever reason.
+        let _written = heartbeat::record(surroundings, host.name, &cwd);
+    }
+    let mut here = context::load_for_hook(surroundings, &options.policies, &cwd, host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
     aborts.set_refusal(refusable && policy.on_error != OnError::Allow);
@@ -236,7 +240,8 @@ fn judge_payload(
 /// one, which only a start takes away.
 fn session_notice(host: &Host, wire: Option<&str>, platform: &Platform, usual: Option<&str>) -> Option<String> {
     let row = wire.and_then(|wire| host.event_row(wire))?;
-    let granted = (row.kind == Kind::SessionStart).then(|| grants::take(platform)).flatten();
+    let is_shown = row.kind == Kind::SessionStart && row.support(EffectKind::Warn).is_some();
+    let granted = is_shown.then(|| grants::take(platform)).flatten();
     let notices: Vec<&str> = usual.into_iter().chain(granted.as_deref()).collect();
     (!notices.is_empty()).then(|| notices.join("\n"))
 }

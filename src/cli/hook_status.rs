@@ -5,14 +5,15 @@
 
 use crate::adapters::judge::HookStatusQuery;
 use crate::adapters::registration::inspect::{RegisteredHook, inspect};
-use crate::cli::registration::{EventSelection, bundle_hook_files, resolve_location, selected_rows};
+use crate::cli::registration::{
+    EventSelection, bundle_hook_files, parse_registration, resolve_location, selected_rows,
+};
 use crate::domain::event::kind::Kind;
 use crate::domain::facts::hook_status::HookStatus;
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
 use crate::io::files::local_machine::LocalMachine;
 use crate::io::platform::Platform;
-use crate::io::settings;
 
 /// Settings of more than so many bytes are nobody's.
 const MAX_BYTES: usize = 4 << 20;
@@ -45,9 +46,7 @@ pub(super) fn inspect_settings(
     for place in own.chain(bundled.iter().cloned()) {
         let value = match machine.read(&place, MAX_BYTES) {
             FileContent::Missing => continue,
-            FileContent::Text(text) => {
-                settings::parse_settings(&text, host.registration.allows_comments).map_err(|error| error.to_string())
-            }
+            FileContent::Text(text) => parse_registration(host, &text),
             FileContent::Binary | FileContent::TooLarge | FileContent::Unreadable => Err(" cannot be read".to_owned()),
         };
         let inspected = match value {

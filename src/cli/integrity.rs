@@ -3,14 +3,15 @@
 
 use crate::adapters::Host;
 use crate::adapters::registration::loss::registration_losses;
+use crate::adapters::registration::plugin::is_own_plugin;
 use crate::adapters::registration::{ConfigLocation, SettingsFile};
 use crate::cli::context::PolicyContext;
-use crate::cli::registration::resolve_location;
+use crate::cli::registration::{parse_registration, resolve_location};
 use crate::domain::layer::Layer;
 use crate::io::integrity::{Role, SectionKeys, SectionPaths, WatchedPath, key_of};
 use crate::io::platform::Platform;
 use crate::io::policy::discover::candidates;
-use crate::io::{settings, trust};
+use crate::io::trust;
 
 /// What a hook is told of where it is registered.
 #[derive(Debug, Clone, Copy)]
@@ -75,8 +76,9 @@ pub(super) fn section_paths(platform: &Platform, registered: Registered<'_>, her
         let Ok(path) = resolve_location(platform, host, location, root) else { continue };
         if is_project { &mut paths.project } else { &mut paths.host }.push(settings(path));
     }
-    let bundle = &host.registration.bundle;
-    if let Ok(folder) = resolve_location(platform, host, bundle.install_location, "") {
+    if let Some(bundle) = &host.registration.bundle
+        && let Ok(folder) = resolve_location(platform, host, bundle.install_location, "")
+    {
         paths.host.push(settings(platform.join(&folder, &["ruleward", bundle.hooks])));
     }
     paths.host.extend(registered.settings.iter().cloned().map(settings));
@@ -89,9 +91,14 @@ pub(super) fn settings_losses(host: &Host, before: Option<&[u8]>, after: Option<
     let parse = |content: Option<&[u8]>| {
         let Some(bytes) = content else { return empty() };
         let text = std::str::from_utf8(bytes).map_err(|_| ())?;
-        settings::parse_settings(text, host.registration.allows_comments).map_err(|_| ())
+        parse_registration(host, text).map_err(|_| ())
     };
+    let is_own = |content: Option<&[u8]>| content.is_some_and(|bytes| is_own_plugin(&String::from_utf8_lossy(bytes)));
     match (parse(before), parse(after)) {
+        // The plugin of another version of this program is as good as one of this version; what is made of it is not.
+        (Err(()), Err(()) | Ok(_)) if host.registration.plugin.is_some() && is_own(before) && before != after => {
+            vec!["the plugin that starts the hook was changed".to_owned()]
+        }
         (Ok(before), Ok(after)) => registration_losses(host, &before, &after),
         (Ok(before), Err(())) if !registration_losses(host, &before, &serde_json::Value::Null).is_empty() => {
             vec!["the host cannot read it any more: none of its hooks run".to_owned()]

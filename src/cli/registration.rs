@@ -5,12 +5,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::Value;
+
+use crate::adapters::registration::plugin::parse_plugin;
 use crate::adapters::registration::{BaseDirectory, ConfigLocation, HookCommand, SettingsFile, SettingsScope};
 use crate::adapters::{EventRow, HOSTS, Host};
 use crate::domain::event::kind::{Kind, KindSet};
 use crate::domain::text::version::Version;
 use crate::io::platform::{OsFamily, Platform};
-use crate::io::{files, process};
+use crate::io::{files, process, settings};
 
 /// How long a host may take to say its version.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -21,7 +24,11 @@ pub(super) fn installed_hosts(surroundings: &Platform) -> Vec<&'static Host> {
         let files = host.registration.files.iter().filter(|file| file.scope == SettingsScope::User);
         let mut places = files.filter_map(|file| resolve_location(surroundings, host, file.location, "").ok());
         process::find_in_path(surroundings, host.registration.program).is_some()
-            || places.any(|place| Path::new(&place).parent().is_some_and(Path::is_dir))
+            // A plugin is in a folder of its own, which may not be there yet.
+            || places.any(|place| {
+                let above = if host.registration.plugin.is_some() { 2 } else { 1 };
+                Path::new(&place).ancestors().nth(above).is_some_and(Path::is_dir)
+            })
     };
     HOSTS.iter().filter(is_here).copied().collect()
 }
@@ -63,6 +70,11 @@ pub(super) fn resolve_location(
             let usual = || match directory {
                 BaseDirectory::Config => surroundings.config_dir(name),
                 BaseDirectory::Data => surroundings.data_dir(name),
+                BaseDirectory::XdgConfig => {
+                    let set = surroundings.env_dir("XDG_CONFIG_HOME").map(ToOwned::to_owned);
+                    let usual = || surroundings.home.as_deref().map(|home| surroundings.join(home, &[".config"]));
+                    set.or_else(usual).map(|config| surroundings.join(&config, &[name]))
+                }
             };
             Ok(surroundings.join(&named.or_else(usual).ok_or(HOMELESS)?, &[file]))
         }
@@ -79,9 +91,21 @@ pub(super) fn resolve_location(
     }
 }
 
+/// Returns what the text of one of a host's settings files, or of its plugin, says of hooks.
+///
+/// # Errors
+/// Returns why the host runs no hook of it, to be put behind the name of the file.
+pub(super) fn parse_registration(host: &Host, text: &str) -> Result<Value, String> {
+    if host.registration.plugin.is_some() {
+        return parse_plugin(host, text).map_err(|error| format!(" {error}"));
+    }
+    settings::parse_settings(text, host.registration.allows_comments).map_err(|error| error.to_string())
+}
+
 /// Returns the files of hooks that the extensions and plugins of a host bring.
 pub(super) fn bundle_hook_files(surroundings: &Platform, host: &Host) -> Vec<String> {
-    let kept = resolve_location(surroundings, host, host.registration.bundle.install_location, "");
+    let Some(bundle) = &host.registration.bundle else { return Vec::new() };
+    let kept = resolve_location(surroundings, host, bundle.install_location, "");
     let hooks =
         kept.ok().and_then(|folder| files::list_recursive(Path::new(&folder), "hooks.json").ok()).unwrap_or_default();
     hooks.into_iter().map(|path| path.to_string_lossy().into_owned()).collect()

@@ -5,6 +5,7 @@ pub mod exceptions;
 pub mod files;
 pub mod git;
 pub mod grants;
+pub mod heartbeat;
 pub mod integrity;
 pub mod platform;
 pub mod policy;

@@ -15,11 +15,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fuzz::targets::contract;
-use ruleward::adapters::{Host, Response, hosts_with_event, sniff_event};
+use ruleward::adapters::{Host, NeutralEvent, Response, compose_payload, hosts_with_event, sniff_event};
+use ruleward::domain::event::kind::Kind;
 use ruleward::io::files;
 use serde_json::Value;
-
-const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -126,8 +125,11 @@ impl Machine {
 
     /// The payload of a shell call, as a host sends it.
     pub(crate) fn shell_payload(&self, host: &str, command: &str) -> Vec<u8> {
-        let (event, tool) = if host == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") };
-        self.payload(event, &serde_json::json!({ "tool_name": tool, "tool_input": { "command": command } }))
+        let mut asked = NeutralEvent::new(Kind::ToolBefore, &self.project().to_string_lossy());
+        asked.command = Some(command.to_owned());
+        let mut payload = compose_payload(Host::by_name(host).unwrap(), &asked).unwrap();
+        payload.insert("session_id".to_owned(), "s".into());
+        Value::Object(payload).to_string().into_bytes()
     }
 
     /// A payload of an event with the fields that all have.
@@ -169,27 +171,35 @@ fn check_contract(host: &'static Host, payload: &[u8], ran: &RunOutput) {
 /// A hook that is no test of the deadline is given time: the machine may have much else to do. Programs that
 /// rules run get theirs beside it.
 fn deadline_option(args: &[&str]) -> Option<&'static str> {
-    let is_hook = args.first() == Some(&"hook") && args.get(1).is_some_and(|host| HOSTS.contains(host));
+    let is_hook = args.first() == Some(&"hook") && args.get(1).is_some_and(|host| Host::by_name(host).is_some());
     let is_said = args.iter().any(|arg| arg.starts_with("--deadline"));
     (is_hook && !is_said).then_some("--deadline=20")
+}
+
+/// Where answers have a decision on a call of a tool, and its reason.
+const DECISIONS: [(&str, &str); 2] = [
+    ("/hookSpecificOutput/permissionDecision", "/hookSpecificOutput/permissionDecisionReason"),
+    ("/decision", "/reason"),
+];
+
+/// Where the answers of a host have them: where its own refusal has them.
+fn decision_of(host: &str) -> (&'static str, &'static str) {
+    let host = Host::by_name(host).unwrap();
+    let wire = host.event_rows(Kind::ToolBefore).next().unwrap().wire;
+    let refusal: Value = serde_json::from_str(&host.refuse(Some(wire), "why").stdout).unwrap();
+    DECISIONS.into_iter().find(|(decision, _)| refusal.pointer(decision).is_some()).unwrap()
 }
 
 /// Whether an answer refuses the tool call in the host's own words.
 pub(crate) fn refuses(host: &str, ran: &RunOutput) -> bool {
     let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else { return false };
-    ran.code == Some(0)
-        && match host {
-            "claude" => answer["hookSpecificOutput"]["permissionDecision"] == "deny",
-            _ => answer["decision"] == "deny",
-        }
+    ran.code == Some(0) && answer.pointer(decision_of(host).0).is_some_and(|decision| decision == "deny")
 }
 
 /// The reason that an answer gives.
 pub(crate) fn reason(host: &str, ran: &RunOutput) -> String {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
-    let reason =
-        if host == "claude" { &answer["hookSpecificOutput"]["permissionDecisionReason"] } else { &answer["reason"] };
-    reason.as_str().unwrap_or_default().to_owned()
+    answer.pointer(decision_of(host).1).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// How often something is done that only many tries show: a number for every day, and the whole one when

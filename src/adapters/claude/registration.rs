@@ -60,7 +60,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     hook_import: Some(HookImport {
         bundle_variables: &[BundleVariable { name: "CLAUDE_PLUGIN_ROOT", reference: "CLAUDE_PLUGIN_ROOT" }],
     }),
-    bundle: Bundle {
+    bundle: Some(Bundle {
         kind: "plugin",
         install_location: ConfigLocation::Home { variable: Some("CLAUDE_CONFIG_DIR"), file: "plugins" },
         is_auto_discovered: false,
@@ -73,7 +73,8 @@ pub(super) const REGISTRATION: Registration = Registration {
             (".claude-plugin/plugin.json", manifest)
         },
         hooks: "hooks/hooks.json",
-    },
+    }),
+    plugin: None,
     coexistence: super::coexistence::COEXISTENCE,
 };
 

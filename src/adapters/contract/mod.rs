@@ -29,7 +29,7 @@ pub use dialect::{
 pub use event::{AnswerForm, EventRow, PayloadShape, Support};
 pub use model::ModelFormat;
 pub use registration::{
-    BaseDirectory, Bundle, BundleVariable, Coexistence, ConfigLocation, FailClosed, HookCommand, HookImport,
+    BaseDirectory, Bundle, BundleVariable, Coexistence, ConfigLocation, FailClosed, HookCommand, HookImport, Plugin,
     Registration, RegistrationIssue, SettingsFile, SettingsScope, TimeoutUnit,
 };
 pub use response::Response;
@@ -83,6 +83,11 @@ impl Host {
     /// Returns whether a policy's programs can be run as hooks of this host.
     pub const fn is_protocol(&self) -> bool {
         self.registration.hook_import.is_some()
+    }
+
+    /// Returns whether it starts programs as hooks. If it does not, none are written in its dialect.
+    pub const fn has_command_hooks(&self) -> bool {
+        self.registration.plugin.is_none()
     }
 
     /// Returns its name in policies.

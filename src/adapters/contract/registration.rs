@@ -50,8 +50,11 @@ pub struct Registration {
     pub hook_entry: fn(&EventRow, &HookCommand<'_>) -> Value,
     /// How a policy runs programs that were written as its hooks; `None` if it cannot.
     pub hook_import: Option<HookImport>,
-    /// The extension or plugin folder that distributes the hook.
-    pub bundle: Bundle,
+    /// The extension or plugin folder that distributes the hook, if the host has such a thing.
+    pub bundle: Option<Bundle>,
+    /// The plugin that starts the hook, where the host has no hooks in its settings: `files` are then the places of
+    /// this one file.
+    pub plugin: Option<Plugin>,
     /// How the answers of several hooks are combined.
     pub coexistence: &'static [Coexistence],
 }
@@ -199,6 +202,8 @@ pub enum BaseDirectory {
     Config,
     /// Data.
     Data,
+    /// Configuration by the rules of Linux on every system: `$XDG_CONFIG_HOME` or `~/.config`.
+    XdgConfig,
 }
 
 /// The command line of the hook.
@@ -227,6 +232,17 @@ pub struct Bundle {
     pub manifest: fn() -> (&'static str, Value),
     /// The path of the hooks in the folder.
     pub hooks: &'static str,
+}
+
+/// A file of a host's own language that starts the hook for each event, and does what it answers.
+#[derive(Debug)]
+pub struct Plugin {
+    /// Its text, with an empty `COMMAND` and `EVENTS`.
+    pub source: &'static str,
+    /// The event that it reports when the host has loaded it.
+    pub load_event: &'static str,
+    /// Folders in which the host finds plugins of others; those that run later can change a call that was allowed.
+    pub folders: &'static [ConfigLocation],
 }
 
 /// A problem of a registration, and what to do about it.

@@ -59,11 +59,16 @@ impl std::error::Error for UnsupportedEvent {}
 
 /// Returns whether a dialect has an event of a kind.
 pub fn has_event(dialect: &Host, kind: Kind) -> bool {
-    kind != Kind::Unknown && (dialect.event_rows(kind).next().is_some() || failure_row(kind, false, dialect).is_some())
+    kind != Kind::Unknown
+        && dialect.has_command_hooks()
+        && (dialect.event_rows(kind).next().is_some() || failure_row(kind, false, dialect).is_some())
 }
 
 /// Returns the dialect's row of an event; `None` when its host has no such event.
 pub fn event_row(dialect: &'static Host, event: &Event<'_>) -> Option<&'static EventRow> {
+    if !dialect.has_command_hooks() {
+        return None;
+    }
     if event.host == dialect.name {
         return dialect.event_row(event.wire_name);
     }

@@ -56,13 +56,14 @@ pub(super) const REGISTRATION: Registration = Registration {
             BundleVariable { name: "extensionPath", reference: "${extensionPath}" },
         ],
     }),
-    bundle: Bundle {
+    bundle: Some(Bundle {
         kind: "extension",
         install_location: ConfigLocation::Home { variable: None, file: "extensions" },
         is_auto_discovered: true,
         manifest: || ("gemini-extension.json", json!({ "name": "ruleward", "version": env!("CARGO_PKG_VERSION") })),
         hooks: "hooks/hooks.json",
-    },
+    }),
+    plugin: None,
     coexistence: super::coexistence::COEXISTENCE,
 };
 

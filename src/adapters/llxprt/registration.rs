@@ -58,7 +58,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     ignored_files: &[".llxprt/settings.json", ".llxprt/hooks.json", ".llxprt/hooks/hooks.json"],
     hook_entry,
     hook_import: None,
-    bundle: Bundle {
+    bundle: Some(Bundle {
         kind: "extension",
         install_location: ConfigLocation::BaseDirectory {
             variables: &["LLXPRT_DATA_HOME", "LLXPRT_CONFIG_HOME"],
@@ -69,7 +69,8 @@ pub(super) const REGISTRATION: Registration = Registration {
         is_auto_discovered: true,
         manifest: || ("llxprt-extension.json", json!({ "name": "ruleward", "version": env!("CARGO_PKG_VERSION") })),
         hooks: "hooks/hooks.json",
-    },
+    }),
+    plugin: None,
     coexistence: super::coexistence::COEXISTENCE,
 };
 

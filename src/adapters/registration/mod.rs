@@ -7,6 +7,7 @@ pub mod change;
 pub mod hook_import;
 pub mod inspect;
 pub mod loss;
+pub mod plugin;
 
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ use crate::domain::effect::EffectKind;
 use crate::domain::shell::{self, Dialect};
 
 pub use crate::adapters::contract::{
-    BaseDirectory, Bundle, BundleVariable, Coexistence, ConfigLocation, FailClosed, HookCommand, HookImport,
+    BaseDirectory, Bundle, BundleVariable, Coexistence, ConfigLocation, FailClosed, HookCommand, HookImport, Plugin,
     Registration, SettingsFile, SettingsScope, TimeoutUnit,
 };
 

@@ -70,6 +70,7 @@ pub(super) fn check(
     }
     check_coverage(host, used, &live, &install, items);
     check_coexistence(host, used, &others, items);
+    super::plugin::check(surroundings, host, project, &live, items);
     if in_settings {
         check_folder_trust(surroundings, host, project, items);
     }
@@ -115,6 +116,9 @@ fn settings_files(surroundings: &Platform, host: &Host, project: &str) -> Vec<(S
 }
 
 fn open_settings(host: &'static Host, place: &str, comments: Option<bool>, items: &mut CheckResults) -> Option<Value> {
+    if host.registration.plugin.is_some() {
+        return super::plugin::read(host, place, items);
+    }
     match SettingsDocument::open(Path::new(place), comments.unwrap_or_default()) {
         Ok(settings) => {
             settings.original_text()?;

@@ -1,10 +1,12 @@
 //! `ruleward doctor`: proves that the guard is active, or reports what prevents it.
 //!
-//! Each kind of check has its own file: `host_settings` reads the hosts' settings, `probe` sends events
+//! Each kind of check has its own file: `host_settings` reads the hosts' settings, `plugin` what is special about a
+//! host that starts the hook by a plugin, `probe` sends events
 //! through the registered command lines, `environment` checks the policy and what ruleward writes.
 
 mod environment;
 mod host_settings;
+mod plugin;
 mod probe;
 
 use serde_json::{Value, json};

@@ -1,20 +1,22 @@
 //! `ruleward install` and `ruleward uninstall`: the hook in the hosts' settings.
 
+mod plugin;
+
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
 use crate::adapters::registration::change::keeps_all_calls;
-use crate::adapters::registration::{HookCommand, SettingsScope, is_ruleward_hook};
+use crate::adapters::registration::{Bundle, HookCommand, SettingsScope, is_ruleward_hook};
 use crate::adapters::{EventRow, Host};
 use crate::cli::approval::{Approval, approve};
 use crate::cli::args::hosts;
 use crate::cli::output::diff::print_diff;
 use crate::cli::output::print::print;
 use crate::cli::registration::{
-    EventSelection, hook_caller, installed_hosts, installed_version, program_path, resolve_location, selected_rows,
-    settings_file,
+    EventSelection, hook_caller, installed_hosts, installed_version, parse_registration, program_path,
+    resolve_location, selected_rows, settings_file,
 };
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::domain::text::version::Version;
@@ -164,7 +166,7 @@ fn selected_hosts(which: &TargetArgs, surroundings: &Platform) -> Result<Vec<&'s
     if chosen.is_empty() {
         chosen = installed_hosts(surroundings);
         if let Err(kind) = which.scope.settings_scope() {
-            chosen.retain(|host| host.registration.bundle.kind == kind);
+            chosen.retain(|host| host.registration.bundle.as_ref().is_some_and(|bundle| bundle.kind == kind));
         }
         if chosen.is_empty() {
             return Err(format!("no coding agent was found here; name one: {}", context::names().join(", ")).into());
@@ -188,6 +190,7 @@ impl Installation<'_> {
         }
         let rows = selected_rows(self.host, args.events, here.loaded.policy.registered_kinds());
         match self.target.scope.settings_scope() {
+            Ok(scope) if self.host.registration.plugin.is_some() => self.write_plugin(scope, &caller, &rows)?,
             Ok(scope) => self.register(scope, &caller, &rows)?,
             Err(kind) => self.write_bundle(kind, &caller, &rows)?,
         }
@@ -197,6 +200,7 @@ impl Installation<'_> {
 
     fn uninstall(&self) -> Result<(), CommandError> {
         match self.target.scope.settings_scope() {
+            Ok(scope) if self.host.registration.plugin.is_some() => self.remove_plugin(scope),
             Ok(scope) => self.unregister(scope),
             Err(kind) => self.remove_bundle(kind),
         }
@@ -226,7 +230,8 @@ impl Installation<'_> {
             );
             return Ok(());
         }
-        let Some(approval) = self.approve_change(&before, &after, &path)? else { return Ok(()) };
+        let is_kept = keeps_all_calls(&before, &after, self.host.name);
+        let Some(approval) = self.approve_change(is_kept, &path)? else { return Ok(()) };
         settings.save()?;
         approval.record();
         let events: Vec<&str> = rows.iter().map(|row| row.wire).collect();
@@ -266,7 +271,7 @@ impl Installation<'_> {
         for row in rows {
             hooks.insert(row.wire.to_owned(), json!([{ "hooks": [(self.host.registration.hook_entry)(row, caller)] }]));
         }
-        let bundle = &self.host.registration.bundle;
+        let bundle = self.bundle(kind)?;
         let (manifest, about) = (bundle.manifest)();
         for (name, value) in [(manifest, about), (bundle.hooks, json!({ "hooks": hooks }))] {
             let path = directory.join(name);
@@ -281,7 +286,8 @@ impl Installation<'_> {
                 continue;
             }
             let before = serde_json::from_str(&old).unwrap_or_default();
-            let Some(approval) = self.approve_change(&before, &value, &path.to_string_lossy())? else { return Ok(()) };
+            let is_kept = keeps_all_calls(&before, &value, self.host.name);
+            let Some(approval) = self.approve_change(is_kept, &path.to_string_lossy())? else { return Ok(()) };
             files::write_atomic(&path, &text)?;
             approvals.push(approval);
         }
@@ -296,7 +302,7 @@ impl Installation<'_> {
 
     fn remove_bundle(&self, kind: &str) -> Result<(), CommandError> {
         let directory = self.bundle_directory(kind)?;
-        let bundle = &self.host.registration.bundle;
+        let bundle = self.bundle(kind)?;
         let (manifest, about) = (bundle.manifest)();
         let said = files::read_regular_file(&directory.join(manifest)).ok();
         let said = said.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
@@ -315,17 +321,13 @@ impl Installation<'_> {
         Ok(())
     }
 
-    /// Asks the user about a registration that takes the place of another one, in its file or, with a program or a
+    /// Asks the user about a registration that takes the place of another one, in its file (`is_kept` says that it does
+    /// not) or, with a program or a
     /// policy of its own, in the order of the host's settings. One that only adds relaxes nothing: anybody may do it,
     /// also where there is no terminal. `None` where the user says no.
-    fn approve_change(
-        &self,
-        before: &Value,
-        after: &Value,
-        path: &str,
-    ) -> Result<Option<ChangeApproval>, CommandError> {
+    fn approve_change(&self, is_kept: bool, path: &str) -> Result<Option<ChangeApproval>, CommandError> {
         let displaces = self.is_special && self.is_registered_beside(path);
-        if !displaces && keeps_all_calls(before, after, self.host.name) {
+        if !displaces && is_kept {
             return Ok(Some(ChangeApproval::NotNeeded));
         }
         let question = if displaces {
@@ -343,9 +345,9 @@ impl Installation<'_> {
         let others = files.filter_map(|file| {
             resolve_location(self.surroundings, self.host, file.location, &self.project).ok().filter(|at| at != path)
         });
-        let settings =
-            others.filter_map(|at| SettingsDocument::open(Path::new(&at), self.host.registration.allows_comments).ok());
-        settings.into_iter().any(|settings| !keeps_all_calls(&settings.value(), &Value::Null, self.host.name))
+        let texts = others.filter_map(|at| files::read_text(&at).ok());
+        let settings = texts.filter_map(|text| parse_registration(self.host, &text).ok());
+        settings.into_iter().any(|settings| !keeps_all_calls(&settings, &Value::Null, self.host.name))
     }
 
     /// Asks the user whether the hook is to be taken out; `None` where the user says no.
@@ -401,11 +403,16 @@ impl Installation<'_> {
         Ok(resolve_location(self.surroundings, self.host, file.location, &self.project)?)
     }
 
-    fn bundle_directory(&self, kind: &str) -> Result<PathBuf, CommandError> {
-        let bundle = &self.host.registration.bundle;
-        if bundle.kind != kind {
-            return Err(format!("it knows no {kind}; it has the {}", bundle.kind).into());
+    fn bundle(&self, kind: &str) -> Result<&'static Bundle, CommandError> {
+        match &self.host.registration.bundle {
+            Some(bundle) if bundle.kind == kind => Ok(bundle),
+            Some(bundle) => Err(format!("it knows no {kind}; it has the {}", bundle.kind).into()),
+            None => Err(format!("it knows no {kind} that could hold the hook").into()),
         }
+    }
+
+    fn bundle_directory(&self, kind: &str) -> Result<PathBuf, CommandError> {
+        let bundle = self.bundle(kind)?;
         if let Some(out) = &self.target.out {
             return Ok(out.clone());
         }
