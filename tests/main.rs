@@ -55,6 +55,7 @@ mod scripts;
 mod secret_collection;
 mod secret_disguises;
 mod secret_leaks;
+mod secret_matrix;
 mod secret_quality;
 mod secret_shapes;
 mod secrets;

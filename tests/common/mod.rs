@@ -2,6 +2,7 @@
 
 pub(crate) mod git;
 pub(crate) mod rng;
+pub(crate) mod secret_values;
 pub(crate) mod shell_calls;
 #[cfg(target_os = "linux")]
 pub(crate) mod terminal;
