@@ -44,6 +44,7 @@ mod integrity;
 mod mutations;
 mod output;
 mod payload_equivalence;
+mod plugins;
 mod policy_cache;
 mod policy_errors;
 mod policy_load;

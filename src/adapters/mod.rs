@@ -14,6 +14,7 @@ pub mod dialect;
 mod gemini;
 pub mod judge;
 mod llxprt;
+mod opencode;
 mod payload;
 pub mod registration;
 
@@ -29,7 +30,7 @@ pub use dialect::native;
 pub use payload::{NeutralEvent, PayloadError, compose_payload, parse_payload, read_event, sniff_event};
 
 /// Every host. The command line, the documents and the tests iterate over this list.
-pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST, &llxprt::HOST];
+pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST, &llxprt::HOST, &opencode::HOST];
 
 /// Every format of transcripts. `replay` reads sessions of these hosts.
 pub const TRANSCRIPT_FORMATS: &[&TranscriptFormat] =

@@ -9,6 +9,7 @@ from typing import Any, Mapping, Sequence
 from model import Dialect, Result
 from scenario import Call, Scenario
 
+HERE = Path(__file__).resolve().parent
 HOOK_SECONDS = 30
 """Long for a hook, as a hook that is too slow is ignored by both hosts and a busy machine is no finding."""
 
@@ -20,6 +21,10 @@ class Host(ABC):
     package: str
     settings: str
     """Path of its settings file inside a project."""
+    user_settings: str = ""
+    """Path of the person's inside the home, if it is another one."""
+    scenarios: tuple[str, ...] = ()
+    """The scenarios for every host that it is driven through, where it is too slow for all of them."""
     events: tuple[str, ...]
     """The events that the hook is registered for."""
     tool_events: tuple[str, ...]

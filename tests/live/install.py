@@ -36,19 +36,25 @@ class Installed:
 
 def pinned() -> Installed:
     """Returns the hosts that the live run is written for, after installing them if the cache is not up to date."""
-    versions = json.loads((HERE / "package.json").read_text())["dependencies"]
+    versions = _wanted()
     files = {name: (HERE / name).read_text() for name in PINS}
     return _installed(cache_folder(), files, files["package-lock.json"], "ci", versions)
 
 
 def newest() -> Installed:
     """Returns the newest hosts that the registry gives, in a cache of their own."""
-    packages = json.loads((HERE / "package.json").read_text())["dependencies"]
+    packages = _wanted()
     folder = cache_folder() / "newest"
     folder.mkdir(parents=True, exist_ok=True)
     versions = {package: _npm(folder, "view", package, "version").strip() for package in packages}
-    wanted = json.dumps({"private": True, "dependencies": versions}, indent=2)
+    wanted = json.dumps({"private": True, "optionalDependencies": versions}, indent=2)
     return _installed(folder, {"package.json": wanted}, wanted, "install", versions)
+
+
+def _wanted() -> dict[str, str]:
+    """Returns the versions that are pinned; what is optional is for one platform alone."""
+    pins = json.loads((HERE / "package.json").read_text())
+    return {**pins["dependencies"], **pins["optionalDependencies"]}
 
 
 def _installed(cache: Path, files: Mapping[str, str], wanted: str, how: str, versions: Mapping[str, str]) -> Installed:

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Mapping, Protocol, Sequence
 
 # More than any scenario needs; a host that goes on is in an endless loop.
-TURN_LIMIT = 25
+TURN_LIMIT = 40
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Sequence
 
-from host import Host
+from host import HERE, Host
 from model import Model, Result
 from scenario import Call, Delegate, Own, Scenario, Served, Shell
 from scenarios import COMMANDS, DOTENV, DOTENVS, HOME_MARKER, NOTES
 
 RUN_SECONDS = 60
-HERE = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,8 @@ class Installation:
         self.found: dict[str, str] = {}
         self._host, self._scope, self._binary = host, scenario.installed, binary
         self._folder, self._environment = folder, environment
-        self._settings = folder / "home" / host.settings
-        self._before = self._settings.read_bytes()
+        self._settings = folder / "home" / (host.user_settings or host.settings)
+        self._before = self._content()
 
     def begin(self) -> None:
         """Registers the hook and has it proven."""
@@ -98,8 +97,11 @@ class Installation:
     def end(self) -> None:
         """Takes the hook out."""
         self._remove("the hook is uninstalled", "uninstall", self._host.name, "--scope", self._scope)
-        left = self._settings.read_bytes()
+        left = self._content()
         self.found["the settings are byte for byte what they were"] = "" if left == self._before else repr(left)
+
+    def _content(self) -> bytes | None:
+        return self._settings.read_bytes() if self._settings.is_file() else None
 
     def _remove(self, what: str, *arguments: str) -> None:
         """Runs a command that needs a person, at a terminal that the person's policy names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cookbook import COOKBOOK
 from every_row import EVERY_ROW
+from plugins import PLUGIN_SCENARIOS
 from scenario import Left, Outcome, Read, Scenario, Shell, Step, Write
 
 HOME_MARKER = "keep-me.txt"
@@ -489,7 +490,7 @@ INSTALLED = (
     Scenario("installed as an extension", installed="extension", hosts=("gemini",), steps=INSTALLED_STEPS),
 )
 
-SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED + COOKBOOK + EVERY_ROW
+SCENARIOS = BUILT_IN + TEAM + MODEL + EVENTS + PROJECT + INSTALLED + COOKBOOK + EVERY_ROW + PLUGIN_SCENARIOS
 
 COMMANDS = ("deploy", "notify", "forbid", "publish", "halt-now", "kubectl", "pytest")
 """Harmless programs on the path of the run: each leaves its arguments in `<name>.args`."""

@@ -28,6 +28,8 @@ pub enum ToolAction {
     WriteFile,
     /// Replaces a part of a file.
     EditFile,
+    /// Applies a patch to files.
+    ApplyPatch,
     /// Finds files by their names.
     FindFiles,
     /// Finds text in files.

@@ -4,7 +4,7 @@
 //! call with neither. The arguments of `github` and `generate_image` are inferred from their names.
 
 use crate::adapters::contract::ToolAction::{
-    EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb, StartAgent, UseSkill,
+    ApplyPatch, EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb, StartAgent, UseSkill,
     WriteFile,
 };
 use crate::adapters::contract::table::SHELL_COMMAND;
@@ -68,7 +68,8 @@ pub(super) const TOOLS: &[ToolRow] = &[
             optional("file_path", ArgRole::Path(WRITE)),
             required("patch_content", ArgRole::Patch),
         ],
-    ),
+    )
+    .with_action(ApplyPatch),
     tool("read_file", ToolKind::Read, READ_ARGS).with_action(ReadFile),
     tool("read_line_range", ToolKind::Read, READ_ARGS).with_action(ReadFile),
     tool("ast_read_file", ToolKind::Read, READ_ARGS).with_action(ReadFile),

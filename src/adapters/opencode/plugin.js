@@ -1,4 +1,5 @@
-// The ruleward plugin for OpenCode, written by `ruleward install`; change it there, not here.
+// The ruleward plugin for OpenCode, written by `ruleward install`.
+// OpenCode has no hooks for programs: this starts one for each event and carries out its answer.
 import { spawn } from "node:child_process"
 
 const COMMAND = []
@@ -9,6 +10,7 @@ const DEADLINE_MS = 60000
 const ask = (payload, keys) =>
   new Promise((resolve, reject) => {
     const fail = (why) => reject(new Error(`ruleward gave no answer, so this is refused: ${why}`))
+    const text = JSON.stringify(payload)
     const child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: "pipe", windowsHide: true })
     const out = []
     const err = []
@@ -27,11 +29,11 @@ const ask = (payload, keys) =>
       clearTimeout(timer)
       const said = Buffer.concat(err).toString("utf8").trim()
       if (code !== 0) return fail(said || (signal ? `signal ${signal}` : `exit code ${code}`))
-      const text = Buffer.concat(out).toString("utf8").trim()
-      if (text === "") return resolve({})
+      const answered = Buffer.concat(out).toString("utf8").trim()
+      if (answered === "") return resolve({})
       let answer
       try {
-        answer = JSON.parse(text)
+        answer = JSON.parse(answered)
       } catch {
         return fail("its answer is not JSON")
       }
@@ -42,7 +44,7 @@ const ask = (payload, keys) =>
         return fail("its decision is not a refusal with a reason")
       resolve(answer)
     })
-    child.stdin.end(JSON.stringify(payload))
+    child.stdin.end(text)
   })
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
@@ -102,7 +104,11 @@ export const Ruleward = async ({ client, directory }) => {
     else output.output = text
   }
 
-  // A sign for `ruleward doctor` that the plugin was loaded and can start the hook; it decides nothing.
+  // Events that nothing can be done about: a hook that fails there changes nothing.
+  const report = (event, session, fields) => {
+    if (EVENTS.includes(event)) ask(payload(event, session, fields), []).catch(() => {})
+  }
+  // For `ruleward doctor`: the plugin was loaded and can start the hook.
   ask(payload("plugin.loaded", undefined, {}), []).catch(() => {})
 
   return {
@@ -110,12 +116,10 @@ export const Ruleward = async ({ client, directory }) => {
       if (event.type === "session.created") {
         const { id, parentID } = event.properties.info
         if (parentID) parents.set(id, parentID)
-        if (!parentID && EVENTS.includes("session.created")) await ask(payload("session.created", id, {}), [])
+        else report("session.created", id, {})
       }
-      if (event.type === "session.idle" && EVENTS.includes("session.idle")) {
-        const session = event.properties.sessionID
-        if (!parents.has(session)) await ask(payload("session.idle", session, {}), [])
-      }
+      if (event.type === "session.idle" && !parents.has(event.properties.sessionID))
+        report("session.idle", event.properties.sessionID, { text: "" })
     },
     "chat.message": async (input, output) => {
       if (input.agent) agents.set(input.sessionID, input.agent)

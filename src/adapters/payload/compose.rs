@@ -234,10 +234,10 @@ fn insert_call(host: &Host, row: &EventRow, asked: &NeutralEvent, payload: &mut 
     call.insert("tool_input".into(), Value::Object(tool_input(known, asked)));
     let output = asked.output.as_deref().unwrap_or_default();
     match row.payload {
-        PayloadShape::Result { output: key, failed: true } => {
+        PayloadShape::Result { output: key, failed: true } if !has_result_key(host, key) => {
             call.insert(key.into(), json!(output));
         }
-        PayloadShape::Result { output: key, failed: false } => {
+        PayloadShape::Result { output: key, .. } => {
             call.insert(key.into(), (host.tool_result)(output));
         }
         _ => {}
@@ -247,6 +247,12 @@ fn insert_call(host: &Host, row: &EventRow, asked: &NeutralEvent, payload: &mut 
     } else {
         payload.extend(call);
     }
+}
+
+/// Returns whether a result stands under a key when a call has succeeded: then that of a failed one has the same shape.
+fn has_result_key(host: &Host, key: &str) -> bool {
+    host.event_rows(Kind::ToolAfter)
+        .any(|row| matches!(row.payload, PayloadShape::Result { output, .. } if output == key))
 }
 
 /// A test for a role.

@@ -61,13 +61,22 @@ pub fn parse_plugin(host: &Host, text: &str) -> Result<Value, PluginError> {
         return Err(PluginError::Changed);
     }
     let Some((program, arguments)) = words.split_first() else { return Err(PluginError::Changed) };
-    let entry = json!({ "type": "command", "command": program, "args": arguments, "timeout": HOST_TIMEOUT_SECS });
+    let entry = entry(program, &json!(arguments));
     let hooks: Map<String, Value> = events
         .iter()
         .filter_map(Value::as_str)
         .map(|event| (event.to_owned(), json!([{ "hooks": [entry.clone()] }])))
         .collect();
     Ok(json!({ "hooks": hooks }))
+}
+
+/// Returns the entry that settings with hooks would have for an event.
+pub(in crate::adapters) fn hook_entry(_: &EventRow, caller: &HookCommand<'_>) -> Value {
+    entry(&json!(caller.program), &json!(caller.arguments))
+}
+
+fn entry(program: &Value, arguments: &Value) -> Value {
+    json!({ "type": "command", "command": program, "args": arguments, "timeout": HOST_TIMEOUT_SECS })
 }
 
 /// Returns whether this program wrote a plugin, in whatever version.

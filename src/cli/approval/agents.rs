@@ -16,14 +16,13 @@ const OTHER_AGENTS: &[(&str, &[&str])] = &[
     ("goose", &[]),
     ("grok", &[]),
     ("kiro-cli", &[]),
-    ("opencode", &["OPENCODE"]),
     ("pi", &[]),
     ("qwen", &["QWEN_CODE"]),
     ("", &["AI_AGENT"]),
 ];
 
 /// Packages in which such agents come, where their file is not named after them.
-const OTHER_PACKAGES: &[&str] = &["qwen-code", "opencode-ai"];
+const OTHER_PACKAGES: &[&str] = &["qwen-code"];
 
 /// Programs that run a program whose name is their argument, besides interpreters.
 const RUNNERS: &[&str] = &["npx", "bunx", "sh", "bash", "zsh", "dash", "uv"];
