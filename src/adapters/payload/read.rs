@@ -151,10 +151,12 @@ fn apply_arg<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), PayloadError>
                     call.files.push(NamedFile { path: trimmed.into(), access, is_glob: false });
                 }
             }
-            ArgRole::Globs(access) => call.files.push(NamedFile::from_possible_glob(text, access)),
+            ArgRole::Globs(access) => {
+                call.files.push(NamedFile { path: plain_glob(text), ..NamedFile::from_possible_glob(text, access) });
+            }
             ArgRole::GlobBelow(key, access) => {
-                let base = str_field(call.input, key).map(|base| format!("{base}/{text}"));
-                let path = base.map_or(Cow::Borrowed(text), Cow::Owned);
+                let base = str_field(call.input, key).map(|base| format!("{base}/{}", plain_glob(text)));
+                let path = base.map_or_else(|| plain_glob(text), Cow::Owned);
                 call.files.push(NamedFile { path, ..NamedFile::from_possible_glob(text, access) });
             }
             ArgRole::Patch => {
@@ -259,4 +261,14 @@ fn checked_str_field<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Op
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(wrong_type(key, None, "a text")),
     }
+}
+
+/// Returns a pattern without its extended parts, which any text takes the place of: `!(*.test).go` becomes `*.go`.
+fn plain_glob(pattern: &str) -> Cow<'_, str> {
+    let mut plain = Cow::Borrowed(pattern);
+    while let Some(start) = ["!(", "@(", "+(", "?(", "*("].iter().filter_map(|open| plain.find(open)).min() {
+        let Some(length) = plain.get(start..).and_then(|rest| rest.find(')')) else { break };
+        plain.to_mut().replace_range(start..=start + length, "*");
+    }
+    plain
 }

@@ -2,7 +2,7 @@
 
 use super::{CommandIndex, Facts};
 use crate::domain::event::tool::{Access, ToolCall, ToolKind, name_words};
-use crate::domain::shell::actions::{self, ActionDetail, ActionKind};
+use crate::domain::shell::actions::{self, ActionDetail, ActionKind, ProjectShare};
 use crate::domain::text::url::host_of;
 
 /// Something that the event does.
@@ -88,7 +88,12 @@ pub(super) fn collect(facts: &Facts<'_>) -> Vec<ActionFact> {
             };
             match deed.detail {
                 ActionDetail::Send(sending) => {
-                    if sending.is_project {
+                    let is_project = match sending.project {
+                        ProjectShare::None => false,
+                        ProjectShare::ToStranger => facts.is_strange_host(sending.destination.as_deref()),
+                        ProjectShare::Any => true,
+                    };
+                    if is_project {
                         PROJECT.clone_into(&mut fact.value);
                     }
                     (fact.destination, fact.files) = (sending.destination, sending.files);

@@ -17,6 +17,11 @@ impl Facts<'_> {
         self.file_system.expand(pattern)
     }
 
+    fn is_outside_project(&self, path: &str) -> bool {
+        let project = self.path_context.project.as_deref().unwrap_or(&self.path_context.cwd);
+        !path.strip_prefix(project).is_some_and(|rest| rest.starts_with('/'))
+    }
+
     fn expand(&self, file: &FileFact<'_>) -> Option<Vec<ExpandedPath>> {
         // The files of another machine are not on this disk.
         if file.command.and_then(|at| self.command(at)).is_some_and(|command| command.is_remote) {
@@ -28,6 +33,10 @@ impl Facts<'_> {
             _ => (file.path.as_str(), ""),
         };
         let on_disk = self.file_system.expand(pattern)?;
+        // Where nothing matches, the call speaks of files that it expects: their names alone decide.
+        if on_disk.is_empty() && file.access.contains(Access::Read) && self.is_outside_project(&file.path) {
+            return None;
+        }
         let mut paths: Vec<String> = on_disk.into_iter().map(|path| format!("{path}{tail}")).collect();
         let written = self.files().iter().filter(|other| !other.is_glob && other.access.contains(Access::Write));
         for other in written.filter(|other| matches_pattern(&file.path, &other.path)) {

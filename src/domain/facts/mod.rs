@@ -15,6 +15,7 @@ pub mod push;
 mod redacted;
 pub mod repository;
 pub mod script;
+mod ssh_host;
 pub mod target;
 mod text_field;
 pub mod trace;

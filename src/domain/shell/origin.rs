@@ -55,7 +55,8 @@ fn contains(command: &Command, opaque: &Opaque) -> bool {
     command.span.start <= opaque.span.start && command.span.end >= opaque.span.end
 }
 
-fn is_download(command: &Command) -> bool {
+/// Returns whether a command fetches what an address names.
+pub(super) fn is_download(command: &Command) -> bool {
     let program = command.program();
     DOWNLOAD_PROGRAMS.contains(&program) && (program != "gh" || !command_urls(command).is_empty())
 }

@@ -2,8 +2,8 @@
 
 use super::disclosure::{Disclosure, judge_code, shell_references};
 use super::secret_variable::is_secret_variable;
-use crate::domain::shell::script::{Command, RedirectKind, Word};
-use crate::domain::shell::walk::inline_code;
+use super::send::command_code;
+use crate::domain::shell::script::{Command, Word};
 
 /// What in code connects to a host.
 const NETWORK_EXPRESSIONS: &[&str] = &[
@@ -84,6 +84,10 @@ const WHOLE_ENVIRONMENT: &[(&str, &str)] = &[
     ("getenv()", ""),
 ];
 
+/// What in code starts a program.
+const PROCESS_EXPRESSIONS: &[&str] =
+    &["spawn", "exec", "fork(", "subprocess", "Popen", ".run(", "check_output", "check_call", "system("];
+
 /// What in code gives a login to a host.
 const LOGIN_EXPRESSIONS: &[&str] = &[
     "headers",
@@ -103,15 +107,7 @@ const MAX_REFERENCES: usize = 32;
 
 /// Returns the secrets that the code of an interpreter sends.
 pub(super) fn detect(command: &Command) -> Vec<Disclosure> {
-    let input = command
-        .redirects
-        .iter()
-        .find(|redirect| matches!(redirect.kind, RedirectKind::HereDoc | RedirectKind::HereString));
-    let Some((_, codes)) = inline_code(command.program(), &command.words, input.map(|redirect| &redirect.target))
-    else {
-        return Vec::new();
-    };
-    codes.iter().flat_map(|code| detect_in(code, command)).collect()
+    command_code(command).iter().flat_map(|code| detect_in(code, command)).collect()
 }
 
 fn detect_in(code: &Word, command: &Command) -> Vec<Disclosure> {
@@ -172,7 +168,10 @@ fn whole_environment(code: &str) -> Option<&'static str> {
             // `"X" in os.environ` asks, and `for k in os.environ` takes all.
             let is_asked =
                 before.strip_suffix(" in").is_some_and(|it| it.trim_end_matches(" not").ends_with(['"', '\'']));
-            let is_test = is_asked || before.ends_with("env=") || before.ends_with("env:");
+            // A program that the code starts is given them.
+            let is_given = (before.ends_with("env=") || before.ends_with("env:"))
+                && PROCESS_EXPRESSIONS.iter().any(|part| code.contains(part));
+            let is_test = is_asked || is_given;
             let is_taken_apart = before.strip_suffix('=').is_some_and(|before| before.trim_end().ends_with('}'));
             !is_longer && !is_test && !is_taken_apart
         })

@@ -256,7 +256,9 @@ fn destinations(client: Client, command: &Command, transfer: Option<&OutboundTra
             if whole.is_empty() { all.into_iter().map(text).collect() } else { whole }
         }
         Client::Items => {
-            let mut operands = arguments.operands.iter();
+            let is_scheme = |word: &&&Word| matches!(word.text.as_str(), "http" | "https");
+            let skipped = usize::from(command.program() == "httpie" && arguments.operands.iter().take(1).any(|word| is_scheme(&word)));
+            let mut operands = arguments.operands.iter().skip(skipped);
             let address = operands.clone().find(|word| is_url_like(&word.text));
             let address = address.or_else(|| operands.find(|word| !is_method(&word.text)));
             address
@@ -420,9 +422,10 @@ fn code_addresses(code: &str) -> Vec<String> {
         let (_, end) = text.rsplit_once('.').unwrap_or_default();
         let end = end.split(':').next().unwrap_or_default();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
-        end.len() > 1 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && text.bytes().all(plain)
+        let is_number = text.split('.').count() == 4 && text.split(['.', ':']).all(|part| part.parse::<u16>().is_ok());
+        is_number || end.len() > 1 && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && text.bytes().all(plain)
     };
-    code.split(['"', '\''])
+    code.split(['"', '\'', '`'])
         .skip(1)
         .step_by(2)
         .filter(is_host)

@@ -74,16 +74,31 @@ fn reads_proc_environ(index: usize, script: &Script) -> bool {
     named && command_files(command).iter().any(|(word, access)| *access == Access::Read && is_environment(word))
 }
 
+/// Returns whether only the names of the variables are taken, or their number: `Object.keys(process.env)`.
+fn takes_names(code: &str, at: usize) -> bool {
+    let before = code.get(..at).unwrap_or_default();
+    ["Object.keys(", "len(", "sorted(", "list(", "set("].iter().any(|function| before.ends_with(function))
+}
+
+/// Returns whether code reads variables whose names it has in variables of its own: `process.env[k]`.
+fn reads_by_variable(code: &str) -> bool {
+    ["environ[", "process.env[", "environ.get(", "getenv("].iter().any(|access| {
+        let mut behind = code.match_indices(access).filter_map(|(at, _)| code.get(at + access.len()..));
+        behind.any(|rest| !rest.starts_with(['"', '\'', '`']))
+    })
+}
+
 fn dumps_by_code(program: &str, command: &Command) -> bool {
     let Some((_, codes)) = inline_code(program, &command.words, None) else { return false };
     let shows = |code: &str| {
+        let has_values = reads_by_variable(code);
         ENVIRONMENT_EXPRESSIONS.iter().any(|(name, not)| {
             // `'X' in os.environ` tells whether one variable is set.
             let is_test = |at: usize| {
                 let before = code.get(..at).and_then(|before| before.trim_end().strip_suffix(" in"));
                 before.is_some_and(|before| before.trim_end_matches(" not").ends_with(['\'', '"']))
             };
-            let places = code.match_indices(name).filter(|(at, _)| !is_test(*at));
+            let places = code.match_indices(name).filter(|(at, _)| !is_test(*at) && !(takes_names(code, *at) && !has_values));
             let ends = places.filter_map(|(at, name)| code.get(at + name.len()..));
             ends.map(str::trim_start)
                 .any(|rest| !rest.starts_with(*not) && !rest.starts_with(|c: char| c.is_alphanumeric()))

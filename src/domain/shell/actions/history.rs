@@ -174,10 +174,21 @@ pub(super) fn detect(command: &Command) -> Vec<HistoryRewrite> {
             found.push(row.rewrite);
         }
     }
+    if !found.contains(&HistoryRewrite::RemoteDelete) && deletes_unknown_branch(command) {
+        found.push(HistoryRewrite::RemoteDelete);
+    }
     if found.is_empty() || has_argument(command, "--help") {
         return Vec::new();
     }
     found
+}
+
+/// Returns whether a push deletes a branch whose name is known only when it runs: `git push origin ":$branch"`.
+fn deletes_unknown_branch(command: &Command) -> bool {
+    command.program() == "git"
+        && has_argument(command, "push")
+        && !command.arguments().has(&["-n", "--dry-run"])
+        && command.operands().iter().any(|word| !word.literal && word.text.len() > 1 && word.text.starts_with(':'))
 }
 
 fn has_argument(command: &Command, verb: &str) -> bool {

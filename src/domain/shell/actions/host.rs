@@ -40,7 +40,7 @@ const API_PATHS: &[&str] = &[
 ];
 
 /// Returns whether a host is this machine or in a network of its own: a private address, a name without a dot.
-pub(super) fn is_local(host: &str) -> bool {
+pub(crate) fn is_local(host: &str) -> bool {
     let mut numbers = host.split('.').map(str::parse::<u8>);
     let address = [(); 4].map(|()| numbers.next().and_then(Result::ok));
     if let ([Some(first), Some(second), Some(_), Some(_)], None) = (address, numbers.next()) {

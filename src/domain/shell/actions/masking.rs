@@ -100,9 +100,29 @@ pub(super) fn hides_values(command: &Command) -> bool {
                 scripts.iter().all(|word| word.literal) && !arguments.has(&["-f", "--file", "-i", "--in-place"]);
             known && masks_values(&scripts.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("\n"), quiet)
         }
+        "jq" | "gojq" | "jaq" => {
+            let filter = arguments.operands.first().filter(|word| word.literal);
+            filter.is_some_and(|word| keeps_only_names(&word.text)) && !arguments.has(&["--arg", "--args", "-f"])
+        }
         "grep" | "egrep" | "fgrep" | "rg" | "ag" => is_safe_search(command),
         _ => false,
     }
+}
+
+/// Returns whether a filter of `jq` lets only names and numbers through: `keys`, `keys[]`, `to_entries[].key`.
+fn keeps_only_names(filter: &str) -> bool {
+    let mut stages = filter.split('|').map(|stage| stage.trim().trim_start_matches(". ").trim());
+    let is_names = |stage: &str| {
+        matches!(
+            stage.trim_end_matches("[]"),
+            "keys" | "keys_unsorted" | "length" | "to_entries[].key" | "map_values(length)" | "map_values(type)"
+        )
+    };
+    let first = stages.find(|stage| *stage != ".");
+    first.is_some_and(is_names)
+        && stages.all(|stage| {
+            matches!(stage, ".[]" | "length" | "sort" | "unique" | "@csv" | "@tsv" | "@json") || stage.starts_with("join(")
+        })
 }
 
 /// Returns whether one of these words is among the arguments.

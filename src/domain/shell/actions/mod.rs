@@ -22,6 +22,7 @@ mod send;
 mod send_table;
 mod shown_input;
 mod token_use;
+mod transfer_script;
 
 use std::cell::OnceCell;
 
@@ -33,8 +34,10 @@ pub use disclosure::{Disclosure, Means};
 pub(crate) use environment::assigned_variables;
 pub use environment::{Setting, runs_code};
 pub use history::HistoryRewrite;
+pub(crate) use host::is_local as is_local_host;
 pub use output_use::{OutputUse, output_use};
 pub use remote::{RemoteAct, RemoteRelation, RemoteUse, relation as remote_relation};
+pub use project_data::ProjectShare;
 pub use send::OutboundTransfer;
 pub use shown_input::shows_input;
 

@@ -99,6 +99,11 @@ const OWNERS: &[Owner] = &[
     .with_commands("gh auth token|gh auth status"),
     owner("GITLAB CI_JOB GL", "gitlab.com").with_commands("glab auth token").self_hosted("gitlab"),
     owner("BITBUCKET", "bitbucket.org atlassian.com atlassian.net").self_hosted("bitbucket"),
+    // The login to a database is for no other service.
+    owner(
+        "DATABASE POSTGRES POSTGRESQL PGPASSWORD PGPASS MYSQL MONGO MONGODB",
+        "neon.tech supabase.co supabase.com mongodb.com mongodb.net planetscale.com psdb.cloud turso.io cockroachlabs.cloud",
+    ),
     owner("JIRA CONFLUENCE ATLASSIAN", "atlassian.net atlassian.com jira.com").self_hosted("jira"),
     owner("CODEBERG", "codeberg.org"),
     owner(

@@ -2,33 +2,55 @@
 
 use super::host::{host_in, is_local};
 use super::owner_table::is_known_service;
-use super::send::OutboundTransfer;
+use super::send::{OutboundTransfer, command_code};
 use super::upstream_commands;
 use crate::domain::shell::effects::{Access, command_files};
 use crate::domain::shell::script::{Command, Cwd, Script, Word};
+use crate::domain::shell::walk::inline_code;
+
+/// Whether what is sent is the project, its history or its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProjectShare {
+    /// It is something else, or goes to where it is kept.
+    #[default]
+    None,
+    /// It is sources, which a person's own machines are given in the course of things.
+    ToStranger,
+    /// It is, whatever the host.
+    Any,
+}
 
 /// Directories of sources, by the names that most projects give them.
 const SOURCE_DIRECTORIES: &[&str] = &[
     "src",
     "lib",
-    "app",
-    "apps",
-    "packages",
     "pkg",
     "internal",
     "cmd",
     "crates",
     "server",
     "backend",
-    "frontend",
-    "client",
     "source",
     "sources",
     "code",
     ".git",
     "migrations",
     "core",
-    "services",
+];
+
+/// Directories of sources that may also be published as they are.
+const SITE_DIRECTORIES: &[&str] = &["app", "apps", "packages", "frontend", "client", "services"];
+
+/// The endings of files among the sources that are no code.
+const DATA_ENDINGS: &[&str] = &[
+    "json", "csv", "tsv", "xml", "txt", "md", "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "pdf", "mp3", "mp4",
+    "woff", "woff2", "ttf", "parquet", "log",
+];
+
+/// What in code reads the files of a directory that is named behind it.
+const DIRECTORY_READERS: &[&str] = &[
+    "walk(", "glob(", "iglob(", "rglob(", "Path(", "listdir(", "scandir(", "readdirSync(", "readdir(", "globSync(",
+    "opendir(", "Dir[", "children(", "entries(", "find(", "RecursiveDirectoryIterator(",
 ];
 
 /// The endings of files of source code.
@@ -49,49 +71,89 @@ const ARCHIVE_ENDINGS: &[&str] = &["tar", "tgz", "zip", "gz", "xz", "bz2", "zst"
 enum Extent {
     /// Something else: a build, a log, data.
     Nothing,
-    /// Sources.
-    Sources,
+    /// A file of sources, or a change of it.
+    File,
+    /// A part of the sources, an archive of them, or a directory that may be published as it is.
+    Part,
+    /// A directory of sources as a whole.
+    Directory,
     /// The project, or its history.
     Whole,
 }
 
-/// What kind of place a program sends to.
-fn threshold(command: &Command) -> Option<Extent> {
+/// What a kind of place may be given.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// From where on it is too much.
+    most: Extent,
+    /// From where on it is too much for a machine that is none of the person's.
+    most_for_stranger: Extent,
+    /// Whether a service that is known by its name may be given sources.
+    has_services: bool,
+}
+
+/// Returns what the place that a program sends to may be given.
+fn limits(command: &Command) -> Option<Limits> {
     let operands = command.operands();
     let verb = operands.first().map_or("", |word| word.text.as_str());
+    let all = |most| Limits { most, most_for_stranger: most, has_services: false };
     Some(match command.program() {
-        // A person's own servers and stores are given sources in the course of things, but not the whole project.
-        "ssh" | "autossh" | "scp" | "pscp" | "rsync" | "sftp" | "lftp" | "aws" | "gsutil" | "gcloud" | "az"
-        | "azcopy" | "s3cmd" | "s4cmd" | "s5cmd" | "mc" | "mcli" | "b2" | "rclone" | "hf" | "huggingface-cli" => {
-            Extent::Whole
+        // A person's own servers are given sources in the course of things, but not the whole project.
+        "ssh" | "autossh" | "scp" | "pscp" | "rsync" | "sftp" | "psftp" | "lftp" => {
+            Limits { most_for_stranger: Extent::Part, ..all(Extent::Whole) }
         }
-        "gh" if verb == "gist" => Extent::Sources,
-        "glab" if verb == "snippet" => Extent::Sources,
+        // A function or a site is deployed by such a store, from an archive or a part of the sources.
+        "aws" | "gsutil" | "gcloud" | "az" | "azcopy" | "s3cmd" | "s4cmd" | "s5cmd" | "mc" | "mcli" | "b2"
+        | "rclone" => all(Extent::Directory),
+        "hf" | "huggingface-cli" => all(Extent::Whole),
+        "gh" if verb == "gist" => all(Extent::File),
+        "glab" if verb == "snippet" => all(Extent::File),
+        "svn" => Limits { has_services: true, ..all(Extent::Part) },
         "curl" | "curlie" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "nc" | "ncat" | "netcat"
-        | "nc.openbsd" | "nc.traditional" | "socat" | "telnet" | "openssl" | "websocat" | "ftp" | "ncftpput"
-        | "tftp" | "croc" | "wormhole" | "magic-wormhole" | "wormhole-william" | "ffsend" | "transfer"
-        | "pastebinit" | "ipfs" | "mail" | "mutt" | "Invoke-WebRequest" | "Invoke-RestMethod" => Extent::Sources,
+        | "nc.openbsd" | "nc.traditional" | "socat" | "telnet" | "openssl" | "websocat" | "ftp" | "ncftp"
+        | "ncftpput" | "tftp" | "croc" | "wormhole" | "magic-wormhole" | "wormhole-william" | "ffsend"
+        | "transfer" | "pastebinit" | "ipfs" | "mail" | "mutt" | "Invoke-WebRequest" | "Invoke-RestMethod" => {
+            Limits { has_services: true, ..all(Extent::File) }
+        }
+        program if inline_code(program, &command.words, None).is_some() => {
+            Limits { has_services: true, ..all(Extent::File) }
+        }
         _ => return None,
     })
 }
 
 /// Returns whether a command sends the project, its history, or its sources to where they are not kept.
-pub(super) fn is_sent(index: usize, command: &Command, transfer: &OutboundTransfer, script: &Script) -> bool {
-    let Some(threshold) = threshold(command) else { return false };
+pub(super) fn share_sent(
+    index: usize,
+    command: &Command,
+    transfer: &OutboundTransfer,
+    script: &Script,
+) -> ProjectShare {
+    let Some(limits) = limits(command) else { return ProjectShare::None };
     let host = transfer.destination.as_deref().and_then(host_in);
-    let is_service = threshold == Extent::Sources && command.program() != "gh" && command.program() != "glab";
-    if host.is_some_and(|host| is_service && (is_local(&host) || is_known_service(&host))) {
-        return false;
+    if host.is_some_and(|host| limits.has_services && (is_local(&host) || is_known_service(&host))) {
+        return ProjectShare::None;
     }
     let named = transfer.files.iter().map(|path| extent(path, command));
-    let piped = upstream_commands(command, script)
-        .filter(|(_, source)| source.pipeline == command.pipeline)
-        .map(|(_, source)| printed_extent(source));
+    let takes_list = transfer.files.iter().any(|path| path.contains("$("));
+    let printed = upstream_commands(command, script).map(|(_, source)| match source.pipeline == command.pipeline {
+        true => printed_extent(source),
+        false if takes_list => listed_extent(source),
+        false => Extent::Nothing,
+    });
     let packed = script.commands.iter().take(index).filter(|_| !transfer.files.is_empty()).filter_map(|source| {
         let is_sent = |word: &Word| transfer.files.iter().any(|path| is_same_file(path, &word.text));
         is_written(source, &is_sent).then(|| packed_extent(source))
     });
-    named.chain(piped).chain(packed).any(|extent| extent >= threshold)
+    let in_code = code_extents(command);
+    let most = named.chain(printed).chain(packed).chain(in_code).max().unwrap_or(Extent::Nothing);
+    if most >= limits.most {
+        ProjectShare::Any
+    } else if most >= limits.most_for_stranger {
+        ProjectShare::ToStranger
+    } else {
+        ProjectShare::None
+    }
 }
 
 fn is_same_file(path: &str, other: &str) -> bool {
@@ -117,7 +179,7 @@ fn printed_extent(command: &Command) -> Extent {
     match command.program() {
         "git" => match verb {
             "archive" | "bundle" | "fast-export" => history_extent(command),
-            "log" | "show" | "stash" | "diff" | "format-patch" if prints_changes(verb, command) => Extent::Sources,
+            "log" | "show" | "stash" | "diff" | "format-patch" if prints_changes(verb, command) => Extent::File,
             _ => Extent::Nothing,
         },
         "tar" | "bsdtar" | "gtar" | "zip" | "7z" | "cpio" => packed_extent(command),
@@ -141,14 +203,50 @@ fn prints_changes(verb: &str, command: &Command) -> bool {
 /// Returns how much an archive of git holds. A tree without its history is what a server is given to run.
 fn history_extent(command: &Command) -> Extent {
     let operands = command.operands();
-    if operands.first().is_some_and(|word| word.text == "archive") { Extent::Sources } else { Extent::Whole }
+    if operands.first().is_some_and(|word| word.text == "archive") { Extent::Part } else { Extent::Whole }
 }
 
-/// Returns how much of the project an archiver packs.
+/// Returns how much of the project the files are whose names a command lists.
+fn listed_extent(command: &Command) -> Extent {
+    let operands = command.operands();
+    let lists = match command.program() {
+        "git" => operands.first().is_some_and(|word| word.text == "ls-files"),
+        "find" | "fd" | "fdfind" | "ls" => true,
+        _ => false,
+    };
+    let skipped = usize::from(command.program() == "git");
+    let named = operands.iter().skip(skipped).map(|word| extent(&word.text, command)).max();
+    if lists { named.unwrap_or(Extent::Whole) } else { Extent::Nothing }
+}
+
+/// Returns how much of the project the code of an interpreter reads: directories that it goes through, and archives.
+fn code_extents(command: &Command) -> Vec<Extent> {
+    let mut found = Vec::new();
+    for code in command_code(command) {
+        let mut parts = code.text.split(['"', '\'', '`']);
+        let Some(mut before) = parts.next() else { continue };
+        for part in parts {
+            let start = before.trim_end();
+            if DIRECTORY_READERS.iter().any(|reader| start.ends_with(reader)) {
+                found.push(extent(part, command));
+            }
+            before = part;
+        }
+    }
+    found
+}
+
+/// Returns how much of the project an archiver packs. An archive of a part of the sources is how a function or a
+/// server is deployed.
 fn packed_extent(command: &Command) -> Extent {
     if command.program() == "git" {
         return history_extent(command);
     }
+    let extent = archived_extent(command);
+    if extent == Extent::Directory { Extent::Part } else { extent }
+}
+
+fn archived_extent(command: &Command) -> Extent {
     if !matches!(command.program(), "tar" | "bsdtar" | "gtar" | "zip" | "7z" | "7za" | "cpio" | "rar") {
         return Extent::Nothing;
     }
@@ -195,13 +293,18 @@ fn extent(path: &str, command: &Command) -> Extent {
             part => parts.push(part),
         }
     }
+    let Some(last) = parts.last() else { return Extent::Whole };
+    let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);
     match parts.as_slice() {
-        [] | ["*" | "**" | ".git"] => Extent::Whole,
-        [first, ..] if SOURCE_DIRECTORIES.contains(first) => Extent::Sources,
-        [.., last] => {
-            let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);
-            if SOURCE_ENDINGS.contains(&ending) { Extent::Sources } else { archive_extent(path) }
+        ["*" | "**" | ".git", ..] => Extent::Whole,
+        _ if DATA_ENDINGS.contains(&ending) => Extent::Nothing,
+        _ if SOURCE_ENDINGS.contains(&ending) => Extent::File,
+        [first] | [first, "*" | "**" | "[!.]*"] if SOURCE_DIRECTORIES.contains(first) => Extent::Directory,
+        [first, "**", ..] if SOURCE_DIRECTORIES.contains(first) => Extent::Directory,
+        [first, ..] if SOURCE_DIRECTORIES.contains(first) || SITE_DIRECTORIES.contains(first) => {
+            if ending.is_empty() { Extent::Part } else { Extent::File }
         }
+        _ => archive_extent(path),
     }
 }
 
@@ -211,5 +314,5 @@ fn archive_extent(path: &str) -> Extent {
     let Some((stem, rest)) = name.split_once('.') else { return Extent::Nothing };
     let is_archive = rest.split('.').any(|ending| ARCHIVE_ENDINGS.contains(&ending));
     let is_source = SOURCE_ARCHIVES.contains(&stem.split(['-', '_']).next().unwrap_or_default());
-    if is_archive && (is_source || rest.ends_with("bundle")) { Extent::Sources } else { Extent::Nothing }
+    if is_archive && (is_source || rest.ends_with("bundle")) { Extent::Part } else { Extent::Nothing }
 }

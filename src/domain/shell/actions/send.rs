@@ -3,7 +3,9 @@
 use super::send_table::{
     ADDRESS_PROGRAMS, OptionValueKind, PayloadSource, RemoteTarget, SEND_EXPRESSIONS, SendRow, rows_of,
 };
-use super::{has_input, project_data, upstream_commands};
+use super::project_data::{self, ProjectShare};
+use super::transfer_script;
+use super::{has_input, upstream_commands};
 use crate::domain::shell::arguments::Arguments;
 use crate::domain::shell::effects::{Access, command_files, command_urls, is_remote};
 use crate::domain::shell::script::{Command, RedirectKind, Script, Word};
@@ -17,7 +19,7 @@ pub struct OutboundTransfer {
     /// The files that are named as what is sent, as written.
     pub files: Vec<String>,
     /// Whether it is the project, its history or its sources.
-    pub is_project: bool,
+    pub project: ProjectShare,
 }
 
 /// Returns what a command sends, if it sends anything. `transfer` is what it names as sent; `told` holds for each command of the script whether its output
@@ -31,7 +33,7 @@ pub(super) fn detect(
 ) -> Option<OutboundTransfer> {
     let mut sending = transfer.or_else(|| embedded_data(command, script, told))?;
     sending.destination = sending.destination.or_else(|| command_urls(command).into_iter().next());
-    sending.is_project = project_data::is_sent(index, command, &sending, script);
+    sending.project = project_data::share_sent(index, command, &sending, script);
     Some(sending)
 }
 
@@ -51,7 +53,8 @@ pub(super) fn explicit_transfer(command: &Command) -> Option<OutboundTransfer> {
     let mut sending = sending
         .or_else(|| http_request_items(program, command, &arguments))
         .or_else(|| network_redirect(command))
-        .or_else(|| code_transfer(program, command))?;
+        .or_else(|| transfer_script::detect(command))
+        .or_else(|| code_transfer(command))?;
     if is_no_op(program, &arguments) {
         return None;
     }
@@ -88,17 +91,19 @@ fn match_row(row: &SendRow, command: &Command, arguments: &Arguments<'_>) -> Opt
             Some(sending)
         }
         PayloadSource::OperandsTo(target) => {
-            let (last, files) = operands.split_last()?;
-            let is_there = match target {
-                RemoteTarget::Host => is_remote(&last.text),
+            let is_there = |word: &&Word| match target {
+                RemoteTarget::Host => is_remote(&word.text),
                 RemoteTarget::Scheme(schemes) => {
-                    last.text.split_once("://").is_some_and(|(scheme, _)| schemes.contains(&scheme))
+                    word.text.split_once("://").is_some_and(|(scheme, _)| schemes.contains(&scheme))
                 }
-                RemoteTarget::Remote => last.text.contains(':'),
+                RemoteTarget::Remote => word.text.contains(':'),
             };
+            // What follows the destination are values of options that no table knows.
+            let at = operands.iter().rposition(is_there)?;
+            let files = operands.get(..at).unwrap_or_default();
             sending.files = files.iter().map(|word| word.text.clone()).collect();
-            sending.destination = Some(last.text.clone());
-            (is_there && !files.is_empty()).then_some(sending)
+            sending.destination = operands.get(at).map(|word| word.text.clone());
+            (!files.is_empty() && !files.iter().any(is_there)).then_some(sending)
         }
         PayloadSource::Stdin => has_input(command).then_some(sending),
         PayloadSource::Implicit => Some(sending),
@@ -144,10 +149,11 @@ fn collect_files(value: OptionValueKind, word: &Word, files: &mut Vec<String>) -
 
 /// Returns what the programs send whose operands are the fields of a request: `http POST host a=b c@file`.
 fn http_request_items(program: &str, command: &Command, arguments: &Arguments<'_>) -> Option<OutboundTransfer> {
-    if !matches!(program, "http" | "https" | "xh" | "xhs") {
+    if !matches!(program, "http" | "https" | "xh" | "xhs" | "httpie") {
         return None;
     }
-    let posts = arguments.operands.first().is_some_and(|word| matches!(word.text.as_str(), "POST" | "PUT" | "PATCH"));
+    let is_method = |word: &&Word| matches!(word.text.as_str(), "POST" | "PUT" | "PATCH");
+    let posts = arguments.operands.iter().copied().take(2).any(|word| is_method(&word));
     let mut sending = OutboundTransfer::default();
     let mut fields = false;
     for word in arguments.operands.iter().skip(1) {
@@ -180,9 +186,16 @@ fn network_redirect(command: &Command) -> Option<OutboundTransfer> {
     })
 }
 
+/// Returns the code that an interpreter is given in its arguments, or by a here-document.
+pub(super) fn command_code(command: &Command) -> Vec<Word> {
+    let is_text = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+    let input = command.redirects.iter().find(|redirect| is_text(redirect.kind)).map(|redirect| &redirect.target);
+    inline_code(command.program(), &command.words, input).map(|(_, codes)| codes).unwrap_or_default()
+}
+
 /// Returns what the code of an interpreter sends.
-fn code_transfer(program: &str, command: &Command) -> Option<OutboundTransfer> {
-    let (_, codes) = inline_code(program, &command.words, None)?;
+fn code_transfer(command: &Command) -> Option<OutboundTransfer> {
+    let codes = command_code(command);
     let sends = codes.iter().any(|code| SEND_EXPRESSIONS.iter().any(|part| code.text.contains(part)));
     let addressed = codes.iter().any(|code| code.text.contains("://") || code.text.contains("connect"));
     if !sends || !addressed {

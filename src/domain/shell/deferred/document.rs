@@ -39,8 +39,42 @@ pub(super) fn lines(text: &str, notation: Notation, keys: Keys) -> Vec<(usize, S
             collect(&document, &mut Vec::new(), keys, &mut found);
             found.into_iter().map(|line| (line_of(text, &line), line)).collect()
         }
+        _ if notation == Notation::Json => scan_pairs(text, keys),
         _ => scan(text, keys),
     }
+}
+
+/// Returns the command lines of a part of a JSON document, by the keys alone: `"key": "value"`, several in a line.
+fn scan_pairs(text: &str, keys: Keys) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let mut rest = line;
+        let mut key = None;
+        while let Some((literal, behind)) = next_string(rest) {
+            let is_key = behind.trim_start().starts_with(':');
+            match key.take().filter(|key: &String| !is_key && keys.may_end_with(key)) {
+                Some(_) => found.push((at + 1, literal)),
+                None => key = is_key.then_some(literal),
+            }
+            rest = behind;
+        }
+    }
+    found
+}
+
+/// Returns the next string of JSON in a text, and what is behind it.
+fn next_string(text: &str) -> Option<(String, &str)> {
+    let start = text.find('"')?;
+    let inside = text.get(start + 1..)?;
+    let mut is_escaped = false;
+    let end = inside.find(|character: char| {
+        let ends = character == '"' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
+        ends
+    })?;
+    let literal = text.get(start..start + end + 2)?;
+    let value = serde_json::from_str(literal).unwrap_or_else(|_| inside.get(..end).unwrap_or_default().to_owned());
+    Some((value, inside.get(end + 1..)?))
 }
 
 fn collect<'v>(value: &'v Value, path: &mut Vec<&'v str>, keys: Keys, found: &mut Vec<String>) {

@@ -79,6 +79,9 @@ const PACKAGE_HOOKS: Keys = lines(&[
     "scripts/prepack",
     "scripts/postpack",
     "scripts/dependencies",
+    // These run with the script of the rest of their name.
+    "scripts/pre*",
+    "scripts/post*",
     "husky/hooks/*",
     "simple-git-hooks/*",
     "gitHooks/*",
@@ -154,7 +157,21 @@ const FILES: &[(&[&str], DeferredPlace, Format)] = &[
     ),
     (&[".cargo/config.toml", ".cargo/config"], Machine, Document(Toml, CARGO_PROGRAMS)),
     (&["setup.py", "conftest.py", "sitecustomize.py", "usercustomize.py"], Machine, Python),
-    (&[".pnpmfile.cjs", ".pnpmfile.mjs"], Machine, JavaScript),
+    (
+        &[
+            ".pnpmfile.cjs",
+            ".pnpmfile.mjs",
+            // What a package's own hook is called by custom.
+            "preinstall.js",
+            "preinstall.cjs",
+            "preinstall.mjs",
+            "postinstall.js",
+            "postinstall.cjs",
+            "postinstall.mjs",
+        ],
+        Machine,
+        JavaScript,
+    ),
     (&["Makefile", "makefile", "GNUmakefile"], Machine, Makefile),
     (&["*.ipynb"], Notebook, Cells),
     (

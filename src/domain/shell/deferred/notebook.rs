@@ -53,7 +53,8 @@ fn python_cell(source: &str) -> String {
             "bash" | "sh" | "!" | "sx" | "system" => body.to_owned(),
             "script" => cell(body, argument),
             "writefile" | "file" => format!("printf %s {} > {}", quote(body), quote(argument)),
-            "javascript" | "js" | "html" | "HTML" | "svg" | "SVG" | "latex" | "markdown" | "sql" | "R" => String::new(),
+            "javascript" | "js" | "html" | "HTML" | "svg" | "SVG" | "latex" | "markdown" | "R" => String::new(),
+            "sql" => statement(head.strip_prefix("sql").unwrap_or_default(), body),
             "ruby" | "perl" => cell(body, name),
             // Others measure or capture what the cell does.
             _ => python_cell(body),
@@ -80,6 +81,19 @@ fn python_cell(source: &str) -> String {
         shell.push(inline("python3 -c", &code));
     }
     shell.join("\n")
+}
+
+/// Returns the shell text that gives a statement to a database. Connections, options and names of results may be in
+/// front of it, or in the line above it.
+fn statement(head: &str, body: &str) -> String {
+    let text = if body.trim().is_empty() { head } else { body };
+    let is_option = |word: &str| word.contains("://") || word.starts_with(['-', '@', '$', '{']) || word == "<<";
+    let mut rest = text.trim();
+    while let Some((word, behind)) = rest.split_once(char::is_whitespace).filter(|(word, _)| is_option(word)) {
+        rest = if word.starts_with("--") { behind.split_once(char::is_whitespace).map_or("", |(_, rest)| rest) } else { behind }
+            .trim_start();
+    }
+    if rest.is_empty() { String::new() } else { format!("psql -c {}", quote(rest)) }
 }
 
 /// Returns the shell text of a line that is not Python: `!ls`, `x = !ls`, `%cd y`.
@@ -112,6 +126,7 @@ fn magic_line(magic: &str) -> Option<String> {
         "run" => Some(format!("python3 {rest}")),
         "env" | "set_env" if rest.contains('=') => Some(format!("export {rest}")),
         "load" => Some(format!("cat {rest}")),
+        "sql" => Some(statement("", rest)),
         _ => None,
     }
 }

@@ -5,12 +5,16 @@ use std::rc::Rc;
 use super::Invocation;
 use super::Walker;
 use super::script_file::FileContext;
+use crate::domain::shell::origin;
 use crate::domain::shell::deferred::{DeferredLine, DeferredPlace, deferred_lines, is_deferred_file};
-use crate::domain::shell::script::Word;
+use crate::domain::shell::script::{Command, OpaqueReason, Word};
 use crate::domain::shell::script_files::{FileContent, FileRole, ResolvedFile};
 
 /// The most lines of one file that are followed.
 const MAX_LINES: usize = 256;
+
+/// How many commands before a place are looked at for the one that fetches its code.
+const MAX_NEARBY_COMMANDS: usize = 8;
 
 impl Walker {
     /// Walks the lines that tools run later of the files that the text writes.
@@ -20,17 +24,19 @@ impl Walker {
         }
     }
 
-    /// Walks what a package runs by itself from now on: `npm pkg set scripts.postinstall=x`.
-    pub(super) fn walk_package_settings(&mut self, call: &Invocation) {
-        let mut words = call.words.iter().skip(1).map(|word| word.text.as_str());
-        if (words.next(), words.next()) != (Some("pkg"), Some("set")) {
-            return;
+    /// Returns why code of a file that a tool runs later is unknown: computed code is left alone in files, unless the
+    /// line fetches it.
+    pub(super) fn reason_in_deferred_code(&self, reason: OpaqueReason) -> OpaqueReason {
+        if !matches!(reason, OpaqueReason::DynamicCode | OpaqueReason::PipedCode) {
+            return reason;
         }
-        let set = words.filter_map(|word| word.strip_prefix("scripts.")?.split_once('='));
-        let scripts = set.map(|(name, value)| (name.to_owned(), value.into())).collect();
-        let package = serde_json::json!({ "scripts": serde_json::Value::Object(scripts) });
-        let lines = deferred_lines("package.json", &package.to_string());
-        self.walk_deferred_lines("package.json", &lines);
+        let line = |command: &Command| command.file.as_ref().map(|file| file.line);
+        let Some(last) = self.script.commands.last() else { return reason };
+        let mut nearby = self.script.commands.iter().rev().take(MAX_NEARBY_COMMANDS);
+        let fetches = |command: &Command| {
+            line(command) == line(last) && !command.call_chain.is_empty() && origin::is_download(command)
+        };
+        if nearby.any(fetches) { OpaqueReason::DownloadedCode } else { reason }
     }
 
     /// Walks lines of a file, each of which a shell of its own runs.

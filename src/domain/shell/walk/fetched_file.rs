@@ -86,7 +86,11 @@ impl Walker {
         if rows.peek().is_none() {
             return;
         }
-        let arguments = arguments::parse(&call.words, Dialect::Posix, &[]);
+        let mut words = call.words.clone();
+        if self.dialect != Dialect::Posix {
+            words.iter_mut().for_each(|word| word.text = word.text.replace('\\', "/"));
+        }
+        let arguments = arguments::parse(&words, Dialect::Posix, &[]);
         if let Some(row) = rows.find(|row| has_verbs(row.verbs, &arguments)) {
             self.record_by_row(row, &arguments);
         }

@@ -11,6 +11,7 @@ mod brace;
 mod builtin;
 mod code;
 mod deferred;
+mod edited_file;
 mod directory;
 mod expand;
 mod fetched_file;
@@ -221,8 +222,10 @@ impl Walker {
 
     /// Records a place whose effect is unknown; one note per place is enough.
     fn report(&mut self, reason: OpaqueReason, span: Range<usize>) {
+        let is_deferred = self.current_file.as_ref().is_some_and(|file| file.is_deferred());
+        let reason = if is_deferred { self.reason_in_deferred_code(reason) } else { reason };
         let is_code = matches!(reason, OpaqueReason::DownloadedCode | OpaqueReason::EncodedCode);
-        let is_own = is_code && self.current_file.as_ref().is_some_and(|file| file.is_deferred());
+        let is_own = is_code && is_deferred;
         if (self.file_budget.is_active() && !is_own) || self.assumed_by.is_some() {
             return;
         }

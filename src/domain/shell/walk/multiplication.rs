@@ -1,6 +1,16 @@
-//! Functions that start themselves several times at once, so that their processes multiply until the machine stops.
+//! Functions that start themselves several times at once, and loops that start processes without an end, until the
+//! machine stops.
 
-use crate::domain::shell::syntax::ast::{Chain, List, Node, NodeKind, Part};
+use crate::domain::shell::syntax::ast::{Chain, List, Node, NodeKind, Part, RawWord};
+
+/// Returns whether a loop without an end starts a process in each turn and waits for none: `while :; do x & done`.
+pub(super) fn never_waits(condition: &List, body: &List) -> bool {
+    let is_always = |word: &RawWord| matches!(word.parts.as_slice(), [Part::Text { text, .. }] if matches!(text.as_str(), ":" | "true"));
+    let is_endless = matches!(condition.as_slice(), [Chain { first, rest, .. }]
+        if rest.is_empty() && matches!(first.stages.as_slice(), [Node { kind: NodeKind::Simple { words, .. }, .. }]
+            if matches!(words.as_slice(), [word] if is_always(word))));
+    is_endless && !body.is_empty() && body.iter().all(|chain| chain.background)
+}
 
 /// How a function calls itself in a part of its body.
 #[derive(Clone, Copy, Default)]

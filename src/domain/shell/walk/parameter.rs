@@ -65,9 +65,11 @@ impl Walker {
                 Value::Scalar(word) if word.literal => Some(word.text),
                 Value::Scalar(_) | Value::List(_) | Value::OneOf(_) => None,
             });
-            return match name.and_then(|name| self.lookup_variable(&name, &Word::known(""), true)) {
+            let Some(name) = name else { return vec![unknown_parameter(parameter)] };
+            return match self.lookup_variable(&name, &Word::known(""), true) {
                 Some(value) => self.value_fields(value, &parameter.name, ""),
-                None => vec![unknown_parameter(parameter)],
+                // The variable that it is about is known, if its value is not.
+                None => vec![Word::unknown(format!("${{{name}}}"))],
             };
         }
         match parameter.operator {

@@ -18,9 +18,7 @@ const MAX_INCLUDES: usize = 16;
 impl Walker {
     /// Walks what a program runs that reads a project's file; nothing for others.
     pub(super) fn walk_task(&mut self, program: &str, call: &Invocation) {
-        if matches!(program, "npm" | "pnpm") {
-            self.walk_package_settings(call);
-        }
+        self.walk_edited_files(program, call);
         self.walk_task_program(program, call);
         let Some(asked) = parse_task_invocation(program, &call.words) else { return };
         let dirs = directory::command_directory(&call.words, &self.scope.state.cwd);

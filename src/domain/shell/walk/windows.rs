@@ -50,14 +50,29 @@ impl Walker {
                     return Some(None);
                 }
                 "Start-Process" => {
-                    let words = started_words(args, self.dialect);
+                    let mut words = started_words(args, self.dialect);
+                    if let Some(file) = words.first_mut() {
+                        file.text = file.text.replace('\\', "/");
+                    }
                     return Some(self.run_nested(words, program, call, Stdin::Inherited));
                 }
                 "Invoke-WebRequest" | "Invoke-RestMethod" | "Start-BitsTransfer" => {
-                    let file = named_value(args, &["-outfile", "-destination"]);
+                    // `Start-BitsTransfer` takes the file without a name as well.
+                    let operands = args.iter().filter(|word| !word.text.starts_with('-'));
+                    let second = operands.skip_while(|word| !word.text.contains("://")).nth(1);
+                    let second = second.filter(|_| windows::resolve_alias(program, self.dialect) == "Start-BitsTransfer");
+                    let file = named_value(args, &["-outfile", "-destination"]).or(second);
                     if let Some(file) = file {
                         self.scope.record_download(&file.text.replace('\\', "/"));
                     }
+                }
+                // It compiles what it is given.
+                "Add-Type" => {
+                    let is_code = named_value(args, &["-typedefinition", "-memberdefinition"]).is_some_and(|word| !word.literal);
+                    if is_code {
+                        self.report(self.code_origin.unwrap_or(OpaqueReason::DynamicCode), call.span.clone());
+                    }
+                    return None;
                 }
                 "Set-Content" | "Add-Content" | "Out-File" => self.record_content(program, args, call),
                 "Copy-Item" | "Move-Item" => {
