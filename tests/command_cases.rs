@@ -17,6 +17,7 @@ use ruleward::domain::event::Payload;
 use ruleward::domain::event::kind::Kind;
 use ruleward::domain::event::tool::ArgumentNames;
 use ruleward::domain::facts::Facts;
+use ruleward::domain::facts::repository::{RepositoryState, UnknownRepository};
 use ruleward::domain::facts::script::FileSystem;
 use ruleward::domain::policy::Policy;
 use ruleward::domain::policy::example::Scenario;
@@ -117,8 +118,10 @@ impl FileSystem for Case {
         None
     }
 
-    fn remotes(&self, _: &str) -> Option<Vec<String>> {
-        self.remotes.clone()
+    fn repository(&self, _: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
+        let addresses = self.remotes.as_ref().ok_or_else(|| UnknownRepository("it is not given".to_owned()))?;
+        let settings = addresses.iter().enumerate().map(|(at, url)| (format!("remote.r{at}.url"), url.clone()));
+        Ok(Some(RepositoryState { settings: settings.collect(), ..RepositoryState::default() }))
     }
 }
 

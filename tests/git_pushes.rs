@@ -228,3 +228,38 @@ fn the_state_of_the_repository_is_a_condition() {
     // Where there is no repository, there is nothing to commit to.
     assert_eq!(place.answer("cd /tmp && git commit -m x"), "");
 }
+
+#[test]
+fn changes_and_the_distance_to_the_upstream_are_known() {
+    let Some(place) = Place::new("changes_and_the_distance_to_the_upstream_are_known") else { return };
+    let policy = "version: 1
+defaults: none
+rules:
+  - { id: dirty, when: tool.before, command: git a, git: { dirty: true }, then: { deny: dirty } }
+  - { id: clean, when: tool.before, command: git a, git: { dirty: false }, then: { warn: clean } }
+  - { id: ahead, when: tool.before, command: git b, git: { ahead: 2 }, then: { deny: \"ahead {{ git.ahead }} {{ git.behind }}\" } }
+  - { id: behind, when: tool.before, command: git c, git: { behind: 1 }, then: { deny: \"behind {{ git.behind }}\" } }
+";
+    place.machine.write("policy.yaml", policy);
+    assert!(place.answer("git a").contains("clean"));
+    std::fs::write(place.fixture.repo().join("new.txt"), "x").unwrap();
+    assert!(place.answer("git a").contains("clean"), "a file that is not tracked");
+    std::fs::write(place.fixture.repo().join("a.txt"), "changed\n").unwrap();
+    assert!(place.answer("git a").contains("dirty"));
+    // The branch follows nothing, so all branches of remotes count.
+    assert!(!place.answer("git b").contains("ahead"));
+    place.fixture.commit(&[("b.txt", "b\n")]);
+    assert!(!place.answer("git b").contains("ahead"));
+    place.fixture.commit(&[("c.txt", "c\n")]);
+    assert!(place.answer("git b").contains("ahead 2 0"));
+    assert!(!place.answer("git c").contains("behind"));
+    // An upstream with a commit of its own.
+    place.fixture.git(&["switch", "-q", "-c", "side", "main"]);
+    place.fixture.commit(&[("d.txt", "d\n")]);
+    place.fixture.git(&["update-ref", "refs/remotes/origin/topic", "side"]);
+    place.fixture.git(&["switch", "-q", "topic"]);
+    place.fixture.git(&["config", "branch.topic.remote", "origin"]);
+    place.fixture.git(&["config", "branch.topic.merge", "refs/heads/topic"]);
+    assert!(place.answer("git b").contains("ahead 2 1"));
+    assert!(place.answer("git c").contains("behind 1"));
+}

@@ -14,7 +14,7 @@ use crate::domain::policy::Policy;
 use crate::domain::policy::example::Scenario;
 use crate::domain::state::MemoryStore;
 use crate::domain::text::suggest::inline_help;
-use crate::io::suite::{self, RunStub};
+use crate::io::suite::{self, RepositoryFixture, RunStub};
 
 /// What events are judged by: a policy, on a machine that is not there.
 #[derive(Clone, Copy)]
@@ -23,6 +23,8 @@ pub(super) struct ScenarioRunner<'a> {
     pub policy: &'a Policy,
     /// The files that are there, by path.
     pub files: &'a BTreeMap<String, String>,
+    /// The repository of the project; without it, nothing of it is known.
+    pub repository: Option<&'a RepositoryFixture>,
     /// What is remembered of the events before.
     pub store: &'a MemoryStore,
     /// What programs say that rules have run, by the rule.
@@ -45,7 +47,7 @@ static NO_OUTPUTS: BTreeMap<String, RunStub> = BTreeMap::new();
 impl<'a> ScenarioRunner<'a> {
     /// Returns a scenario runner without files.
     pub(super) fn new(policy: &'a Policy, store: &'a MemoryStore) -> Self {
-        Self { policy, files: &NO_FILES, store, program_outputs: &NO_OUTPUTS, observer: None }
+        Self { policy, files: &NO_FILES, repository: None, store, program_outputs: &NO_OUTPUTS, observer: None }
     }
 
     /// Plays events, for what is remembered of them.
@@ -80,11 +82,11 @@ impl<'a> ScenarioRunner<'a> {
     }
 
     fn judge_at(self, cwd: &str, host: &'static Host, payload: &PayloadFields) -> Result<Judgment, String> {
-        let Self { policy, files, store: keeper, program_outputs: runs, observer } = self;
+        let Self { policy, files, repository, store: keeper, program_outputs: runs, observer } = self;
         let place = suite::test_place(cwd);
         // Tests take place on a machine that is not there.
         let read = &|_: &str| Err("there are no files".into());
-        let machine = suite::TestMachine::new(files, &place);
+        let machine = suite::TestMachine::new(files, repository, &place);
         let surroundings = suite::test_platform();
         let look = &|looked: &HookStatusQuery<'_>| hook_status::inspect_settings(looked, &surroundings, &machine, &[]);
         let runner = suite::StubRunner(runs);

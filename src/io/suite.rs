@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::domain::facts::loss::{Change, Loss};
+use crate::domain::facts::repository::{Divergence, RepositoryState, UnknownRepository};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::policy::host_name::HostName;
 use crate::domain::shell::FileContent;
@@ -22,7 +24,7 @@ use crate::io::policy::load::{LoadedPolicy, load_extends};
 use crate::io::policy::node::Node;
 use crate::io::policy::read::read_all;
 pub use crate::io::policy::test_case::{
-    Expectation, ExpectedDecision, RunStub, StateFixture, Suite, TEST_TIME, TestCase, UnknownName,
+    Expectation, ExpectedDecision, RepositoryFixture, RunStub, StateFixture, Suite, TEST_TIME, TestCase, UnknownName,
 };
 
 /// The home directory of every test.
@@ -30,17 +32,31 @@ pub const HOME: &str = "/home/user";
 /// The project of every test, which is where it takes place unless it says otherwise.
 pub const PROJECT: &str = "/home/user/project";
 
-/// The made-up machine of a test: it has no links, and the files that the test gives.
+/// The made-up machine of a test: it has no links, and the files and the repository that the test gives.
 #[derive(Debug)]
 pub struct TestMachine<'a> {
     files: BTreeMap<String, &'a str>,
+    repository: Option<&'a RepositoryFixture>,
+    place: &'a PathContext,
 }
 
 impl<'a> TestMachine<'a> {
-    /// Returns the machine with these files.
-    pub fn new(files: &'a BTreeMap<String, String>, place: &PathContext) -> Self {
+    /// Returns the machine with these files and this repository.
+    pub fn new(
+        files: &'a BTreeMap<String, String>,
+        repository: Option<&'a RepositoryFixture>,
+        place: &'a PathContext,
+    ) -> Self {
         let absolute = |path: &str| place.resolve(path, Some(PROJECT));
-        Self { files: files.iter().map(|(path, text)| (absolute(path), text.as_str())).collect() }
+        let files = files.iter().map(|(path, text)| (absolute(path), text.as_str())).collect();
+        Self { files, repository, place }
+    }
+
+    /// Returns the repository that a directory belongs to; an error where the test says nothing of one.
+    fn repository_of(&self, directory: &str) -> Result<Option<&RepositoryFixture>, UnknownRepository> {
+        let known = self.repository.ok_or_else(|| UnknownRepository("the test has no repository".to_owned()))?;
+        let is_inside = directory.strip_prefix(PROJECT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        Ok(is_inside.then_some(known))
     }
 }
 
@@ -65,6 +81,25 @@ impl FileSystem for TestMachine<'_> {
 
     fn path_variable(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn repository(&self, directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
+        Ok(self.repository_of(directory)?.map(RepositoryFixture::state))
+    }
+
+    fn divergence(&self, directory: &str) -> Result<Option<Divergence>, UnknownRepository> {
+        Ok(self.repository_of(directory)?.map(RepositoryFixture::divergence))
+    }
+
+    fn losses(&self, change: &Change) -> Vec<Loss> {
+        let count = match change {
+            Change::Git { .. } => 1,
+            Change::Delete(paths) | Change::Overwrite(paths) => paths.len(),
+        };
+        match self.repository {
+            Some(repository) => repository.losses(change, self.place),
+            None => vec![Loss::unknown("the test has no repository"); count],
+        }
     }
 }
 

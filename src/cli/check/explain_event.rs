@@ -9,6 +9,7 @@ use crate::domain::event::tool::Accesses;
 use crate::domain::facts::action::ActionFact;
 use crate::domain::facts::location::Location;
 use crate::domain::facts::loss::{LossKind, summary};
+use crate::domain::facts::push::PushTarget;
 use crate::domain::facts::target::Target;
 use crate::domain::facts::{CommandIndex, Facts, FileFact};
 use crate::domain::shell::{ActionKind, Command};
@@ -63,6 +64,12 @@ pub(super) fn as_text(facts: &Facts<'_>, palette: Palette) -> String {
         let lost = facts.loss(number, None).map(|loss| summary(&loss, &SHOWN_LOSSES, facts.path_context, facts.now));
         if let Some(lost) = lost.filter(|lost| !lost.is_empty()) {
             line("loses", lost, command_text(fact.command, facts));
+        }
+    }
+    for push in facts.pushes() {
+        let updated = push.target(facts).map(PushTarget::summary);
+        if let Some(updated) = updated {
+            line("pushes", updated.trim_start_matches("pushes ").to_owned(), command_text(Some(push.command), facts));
         }
     }
     for url in facts.urls() {

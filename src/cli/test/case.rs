@@ -19,7 +19,14 @@ pub(super) fn run(
     observer: Option<&dyn Observer>,
 ) -> Result<(Judgment, State), String> {
     let memory = MemoryStore::new(case.state.state(policy).map_err(|error| error.to_string())?);
-    let stage = ScenarioRunner { policy, files: &case.files, store: &memory, program_outputs: &case.runs, observer };
+    let stage = ScenarioRunner {
+        policy,
+        files: &case.files,
+        repository: case.repository.as_ref(),
+        store: &memory,
+        program_outputs: &case.runs,
+        observer,
+    };
     let host = case.host.as_deref();
     stage.apply_events(&case.before, host)?;
     let judged = match (&case.event, &case.payload) {

@@ -14,7 +14,7 @@ use crate::domain::state::{MemoryStore, State};
 use crate::domain::verdict::note::Decision;
 use crate::io::policy::builtin;
 use crate::io::policy::example::LocatedExample;
-use crate::io::suite::{self, ExpectedDecision, TestCase};
+use crate::io::suite::{self, ExpectedDecision, RepositoryFixture, TestCase};
 
 /// An event and what it must come to, as written and in other spellings.
 struct Original<'a> {
@@ -22,6 +22,8 @@ struct Original<'a> {
     host: Option<&'a str>,
     /// The files that are there, by path.
     files: &'a BTreeMap<String, String>,
+    /// The repository of the project, if the test gives one.
+    repository: Option<&'a RepositoryFixture>,
     /// What is remembered at first.
     state: State,
     /// The events before.
@@ -74,6 +76,7 @@ fn from_example<'a>(found: &'a TestFile, example: &'a LocatedExample) -> Option<
         event: &example.event,
         host: example.host.as_deref(),
         files: &NO_FILES,
+        repository: None,
         state: active.map(|active| examples::initial_state(&active.rule, active.layer, policy)).unwrap_or_default(),
         before: &[],
         rule: Some(&example.rule),
@@ -93,6 +96,7 @@ fn from_case<'a>(found: &TestFile, case: &'a TestCase) -> Option<Original<'a>> {
         event: case.event.as_ref()?,
         host: case.host.as_deref(),
         files: &case.files,
+        repository: case.repository.as_ref(),
         state: case.state.state(&found.tests.loaded.policy).ok()?,
         before: &case.before,
         rule: case.expect.rule.first().map(String::as_str),
@@ -117,7 +121,7 @@ fn score_mutations(original: &Original<'_>, policy: &Policies, most: usize, scor
     };
     let judge = |event: &Scenario, policy| {
         let memory = MemoryStore::new(original.state.clone());
-        let stage = ScenarioRunner { files: original.files, ..ScenarioRunner::new(policy, &memory) };
+        let stage = ScenarioRunner { files: original.files, repository: original.repository, ..ScenarioRunner::new(policy, &memory) };
         stage.apply_events(original.before, original.host).ok()?;
         stage.judge(event, original.host).ok()
     };

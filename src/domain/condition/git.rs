@@ -27,6 +27,15 @@ pub struct Git {
     /// Globs, of which one matches the name or the address of a remote of the repository.
     #[serde(default)]
     pub remote: Vec<String>,
+    /// Whether tracked files have changes that no commit has.
+    #[serde(default)]
+    pub dirty: Option<bool>,
+    /// The least number of commits that the upstream of the branch does not have.
+    #[serde(default)]
+    pub ahead: Option<u64>,
+    /// The least number of commits that only the upstream of the branch has.
+    #[serde(default)]
+    pub behind: Option<u64>,
     /// The command pushes to such a branch.
     #[serde(default)]
     pub pushes_to: Option<PushDestination>,
@@ -54,13 +63,36 @@ pub struct PushDestination {
 
 impl Git {
     fn has_state(&self) -> bool {
-        !self.branch.is_empty() || self.detached.is_some() || !self.remote.is_empty()
+        let has_counts = self.dirty.is_some() || self.ahead.is_some() || self.behind.is_some();
+        !self.branch.is_empty() || self.detached.is_some() || !self.remote.is_empty() || has_counts
     }
 
     /// Returns whether the state of the repository of a directory is like this; where it is not known, it is.
     fn holds_in(&self, facts: &Facts<'_>, directory: &str) -> bool {
         match facts.repository(directory).as_ref() {
-            Ok(state) => state.as_ref().is_some_and(|state| self.holds_for(state)),
+            Ok(state) => {
+                let holds = state.as_ref().is_some_and(|state| self.holds_for(state));
+                // What takes longer to find out comes last.
+                holds && self.holds_for_divergence(facts, directory) && self.holds_for_changes(facts, directory)
+            }
+            Err(_) => true,
+        }
+    }
+
+    fn holds_for_changes(&self, facts: &Facts<'_>, directory: &str) -> bool {
+        self.dirty.is_none_or(|wanted| facts.is_dirty(directory).is_none_or(|dirty| dirty == wanted))
+    }
+
+    fn holds_for_divergence(&self, facts: &Facts<'_>, directory: &str) -> bool {
+        if self.ahead.is_none() && self.behind.is_none() {
+            return true;
+        }
+        match facts.divergence(directory) {
+            Ok(Some(found)) => {
+                self.ahead.is_none_or(|least| found.ahead >= least)
+                    && self.behind.is_none_or(|least| found.behind >= least)
+            }
+            Ok(None) => false,
             Err(_) => true,
         }
     }
@@ -155,6 +187,9 @@ impl Condition for Git {
             && is_stricter(&self.branch, &wide.branch)
             && is_stricter(&self.remote, &wide.remote)
             && (wide.detached.is_none() || self.detached == wide.detached)
+            && (wide.dirty.is_none() || self.dirty == wide.dirty)
+            && self.ahead.unwrap_or_default() >= wide.ahead.unwrap_or_default()
+            && self.behind.unwrap_or_default() >= wide.behind.unwrap_or_default()
     }
 
     fn require(&self, requirements: &mut Requirements) {

@@ -212,11 +212,20 @@ fn push(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
 
 fn git(facts: &Facts<'_>, focus: &Binding) -> Option<Value> {
     let directory = focus.command.and_then(|at| facts.git_directories(at)?.into_iter().next());
-    let state = facts.repository(directory.as_deref().unwrap_or(&facts.path_context.cwd));
+    let directory = directory.as_deref().unwrap_or(&facts.path_context.cwd);
+    let state = facts.repository(directory);
+    // What takes long to find out is there if a condition has asked for it.
+    let divergence = facts.known_divergence(directory);
     match state.as_ref() {
         Ok(state) => {
             let state = state.as_ref()?;
-            Some(json!({ "branch": state.branch, "detached": state.branch.is_none(), "remotes": state.remotes() }))
+            Some(json!({
+                "branch": state.branch,
+                "detached": state.branch.is_none(),
+                "remotes": state.remotes(),
+                "ahead": divergence.map(|found| found.ahead),
+                "behind": divergence.map(|found| found.behind),
+            }))
         }
         Err(why) => Some(json!({ "branch": null, "detached": null, "remotes": [], "unknown": why.to_string() })),
     }

@@ -63,7 +63,10 @@ impl Facts<'_> {
         let base = self.path_context.resolve(if inner.is_empty() { "." } else { inner }, start);
         let path =
             directory.map_or_else(|| base.clone(), |directory| self.path_context.resolve(directory, Some(&base)));
-        self.file_system.remotes(&path).unwrap_or_default()
+        match self.repository(&path).as_ref() {
+            Ok(Some(state)) => state.remote_addresses(),
+            Ok(None) | Err(_) => Vec::new(),
+        }
     }
 }
 

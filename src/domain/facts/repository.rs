@@ -38,6 +38,15 @@ impl RepositoryState {
         names
     }
 
+    /// Returns the addresses of the remotes, those of pushes included.
+    pub fn remote_addresses(&self) -> Vec<String> {
+        let is_address = |name: &str| {
+            let key = name.strip_prefix("remote.").and_then(|rest| rest.rsplit_once('.'));
+            key.is_some_and(|(_, key)| matches!(key, "url" | "pushurl"))
+        };
+        self.settings.iter().filter(|(name, _)| is_address(name)).map(|(_, value)| value.clone()).collect()
+    }
+
     /// Returns the addresses that a push to a remote goes to; for an address that is no remote, itself.
     pub fn push_urls(&self, remote: &str) -> Vec<String> {
         let mut urls = self.all_settings(&format!("remote.{remote}.pushurl"));
@@ -73,6 +82,16 @@ impl RepositoryState {
             None => ["main", "master"].contains(&branch),
         }
     }
+}
+
+/// How far the commit that is checked out and what its branch follows have parted. Where a branch follows nothing,
+/// it is all branches of remotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Divergence {
+    /// The number of commits that only this side has.
+    pub ahead: u64,
+    /// The number of commits that only the other side has.
+    pub behind: u64,
 }
 
 /// Why the state of a repository is not known.

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::loss::{Change, Loss};
-use super::repository::{RepositoryState, UnknownRepository};
+use super::repository::{Divergence, RepositoryState, UnknownRepository};
 use crate::domain::shell::script_files::MAX_FILE_BYTES;
 use crate::domain::shell::{
     self, Access, Command, Cwd, DeferredLine, Dialect, FileCache, FileContent, FileRequest, FileUse, Opaque,
@@ -29,17 +29,19 @@ pub trait FileSystem {
     /// Returns the value of a variable of the environment that is an absolute path.
     fn path_variable(&self, name: &str) -> Option<String>;
 
-    /// Returns the addresses of the remotes of the repository that a directory, given by its absolute path, belongs
-    /// to. `None` if they are not known.
-    fn remotes(&self, _: &str) -> Option<Vec<String>> {
-        None
-    }
-
     /// Returns the state of the repository that a directory belongs to; `None` if it belongs to none.
     ///
     /// # Errors
     /// Returns why it is not known.
     fn repository(&self, _directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
+        Err(UnknownRepository("the repository is not looked at here".to_owned()))
+    }
+
+    /// Returns how far the repository of a directory and its upstream have parted; `None` if it belongs to none.
+    ///
+    /// # Errors
+    /// Returns why it is not known.
+    fn divergence(&self, _directory: &str) -> Result<Option<Divergence>, UnknownRepository> {
         Err(UnknownRepository("the repository is not looked at here".to_owned()))
     }
 

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use super::{expand, symlink};
 use crate::domain::facts::loss::{Change, Loss};
-use crate::domain::facts::repository::{RepositoryState, UnknownRepository};
+use crate::domain::facts::repository::{Divergence, RepositoryState, UnknownRepository};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
-use crate::io::git::{self, Repository};
+use crate::io::git;
 use crate::io::platform::env_path;
 
 /// This machine.
@@ -67,20 +67,12 @@ impl FileSystem for LocalMachine {
         env_path(name)
     }
 
-    fn remotes(&self, directory: &str) -> Option<Vec<String>> {
-        let repository = Repository::discover(Path::new(directory)).ok().flatten()?;
-        let config = repository.config().ok()?;
-        let keys = ["url", "pushurl"].into_iter();
-        let names = keys.flat_map(|key| config.subsections("remote", key).into_iter().map(move |name| (name, key)));
-        let addresses = names.flat_map(|(name, key)| {
-            let name = format!("remote.{name}.{key}");
-            config.get_all(&name).map(ToOwned::to_owned).collect::<Vec<_>>()
-        });
-        Some(addresses.collect())
-    }
-
     fn repository(&self, directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
         git::state::read(Path::new(directory)).map_err(|error| UnknownRepository(error.to_string()))
+    }
+
+    fn divergence(&self, directory: &str) -> Result<Option<Divergence>, UnknownRepository> {
+        git::state::divergence(Path::new(directory)).map_err(|error| UnknownRepository(error.to_string()))
     }
 
     fn is_absent(&self, path: &str) -> bool {

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::budget::Budget;
-use super::{GitError, Repository};
-use crate::domain::facts::repository::RepositoryState;
+use super::history::only_reachable;
+use super::object::Objects;
+use super::{GitError, Oid, Repository};
+use crate::domain::facts::repository::{Divergence, RepositoryState};
 
 /// The sections of the configuration that say where pushes go.
 const SECTIONS: &[&str] = &["alias.", "branch.", "push.", "remote.", "url."];
@@ -15,8 +17,7 @@ const SECTIONS: &[&str] = &["alias.", "branch.", "push.", "remote.", "url."];
 /// # Errors
 /// Returns that the repository is damaged or of a kind that is not read, or that it takes too long.
 pub fn read(directory: &Path) -> Result<Option<RepositoryState>, GitError> {
-    let Some(directory) = directory.ancestors().find(|above| above.is_dir()) else { return Ok(None) };
-    let Some(repository) = Repository::discover(directory)? else { return Ok(None) };
+    let Some(repository) = nearest(directory)? else { return Ok(None) };
     let mut state =
         RepositoryState { branch: repository.head()?.branch().map(ToOwned::to_owned), ..Default::default() };
     let config = repository.config()?;
@@ -44,4 +45,43 @@ pub fn read(directory: &Path) -> Result<Option<RepositoryState>, GitError> {
         }
     }
     Ok(Some(state))
+}
+
+/// Returns how far the repository of a directory and the upstream of its branch have parted; `None` if the directory
+/// belongs to none.
+///
+/// # Errors
+/// Returns that the repository is damaged or of a kind that is not read, or that it takes too long.
+pub fn divergence(directory: &Path) -> Result<Option<Divergence>, GitError> {
+    let Some(repository) = nearest(directory)? else { return Ok(None) };
+    let head = repository.head()?;
+    let Some(commit) = head.commit() else { return Ok(Some(Divergence::default())) };
+    let budget = Budget::start();
+    let objects = Objects::open(&repository, &budget)?;
+    let config = repository.config()?;
+    let upstream = head.branch().and_then(|branch| config.upstream(branch));
+    let tracking = upstream.and_then(|upstream| config.tracking_reference(&upstream));
+    let upstream = match tracking {
+        Some(name) => repository.resolve_ref(&name)?,
+        None => None,
+    };
+    let count = |own: &[Oid], other: &[Oid]| -> Result<u64, GitError> {
+        Ok(u64::try_from(only_reachable(&objects, own, other)?.len()).unwrap_or(u64::MAX))
+    };
+    let Some(upstream) = upstream else {
+        let is_remote = |name: &str| name.starts_with("refs/remotes/");
+        let refs = repository.refs(&budget)?;
+        let pushed: Vec<Oid> =
+            refs.iter().filter(|reference| is_remote(&reference.name)).map(|reference| reference.target).collect();
+        return Ok(Some(Divergence { ahead: count(&[commit], &pushed)?, behind: 0 }));
+    };
+    Ok(Some(Divergence { ahead: count(&[commit], &[upstream])?, behind: count(&[upstream], &[commit])? }))
+}
+
+/// Returns the repository that a directory belongs to, or the nearest one above it that is there.
+fn nearest(directory: &Path) -> Result<Option<Repository>, GitError> {
+    match directory.ancestors().find(|above| above.is_dir()) {
+        Some(directory) => Repository::discover(directory),
+        None => Ok(None),
+    }
 }

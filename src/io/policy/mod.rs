@@ -33,6 +33,7 @@ pub mod schema;
 #[cfg(test)]
 pub(crate) mod schema_generator;
 mod syntax_error;
+pub mod repository_fixture;
 pub mod test_case;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+pub use super::repository_fixture::RepositoryFixture;
 use crate::domain::facts::memory::GateStatus;
 use crate::domain::policy::Policy;
 use crate::domain::policy::counter::Counter;
@@ -34,6 +35,9 @@ pub struct Suite {
     /// Files that are there in every test, as under `files` of one.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// The repository of every test that gives none of its own.
+    #[serde(default)]
+    pub repository: Option<RepositoryFixture>,
     /// The tests.
     pub tests: Vec<TestCase>,
 }
@@ -41,8 +45,11 @@ pub struct Suite {
 impl Suite {
     /// Returns the policies, and the tests with the files that all of them have.
     pub(crate) fn into_cases(self) -> (Vec<String>, Vec<TestCase>) {
-        let Self { policies, files, mut tests, .. } = self;
+        let Self { policies, files, repository, mut tests, .. } = self;
         for case in &mut tests {
+            if case.repository.is_none() {
+                case.repository.clone_from(&repository);
+            }
             for (path, text) in &files {
                 case.files.entry(path.clone()).or_insert_with(|| text.clone());
             }
@@ -77,6 +84,9 @@ pub struct TestCase {
     /// read where the event runs them.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// The repository of the project, with its changes; without it, nothing of it is known.
+    #[serde(default)]
+    pub repository: Option<RepositoryFixture>,
     /// What programs say that rules have run, by the rule's id; nothing is run. One that is not here
     /// succeeds and says nothing.
     #[serde(default)]
