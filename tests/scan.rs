@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{Machine, RunOutput, output_text};
+use crate::fuzz::targets::contract::validate;
 use serde_json::{Value, json};
 
 /// Values that no output may hold. In pieces, so that no scanner takes the tests for a leak.
@@ -73,9 +74,9 @@ fn ids(ran: &RunOutput) -> Vec<String> {
 }
 
 #[test]
-fn findings_are_told_in_three_forms() {
+fn findings_are_told_in_every_form() {
     let machine = project();
-    let runs = ["human", "json", "sarif"].map(|format| {
+    let runs = ["human", "json", "sarif", "github", "junit"].map(|format| {
         let ran = machine.run(&["scan", ".", "--pii", "credit-card", "--format", format], b"");
         assert_eq!(ran.code, Some(1), "{}", output_text(&machine, &ran));
         (format, ran)
@@ -85,54 +86,25 @@ fn findings_are_told_in_three_forms() {
     }
 }
 
-/// What the schema of SARIF 2.1.0 has in the objects that are used here: all of them are closed. An object's keys are
-/// looked up by the key it stands under.
-const SARIF: &[(&str, &[&str])] = &[
-    ("", &["$schema", "version", "runs"]),
-    ("runs", &["tool", "invocations", "results", "columnKind"]),
-    ("tool", &["driver"]),
-    ("driver", &["name", "semanticVersion", "rules"]),
-    ("rules", &["id", "name", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"]),
-    ("shortDescription", &["text"]),
-    ("fullDescription", &["text"]),
-    ("help", &["text"]),
-    ("defaultConfiguration", &["level"]),
-    ("properties", &["tags", "precision", "security-severity"]),
-    ("invocations", &["executionSuccessful", "toolExecutionNotifications"]),
-    ("toolExecutionNotifications", &["level", "message"]),
-    ("message", &["text"]),
-    (
-        "results",
-        &[
-            "ruleId",
-            "ruleIndex",
-            "level",
-            "message",
-            "locations",
-            "occurrenceCount",
-            "fingerprints",
-            "partialFingerprints",
-        ],
-    ),
-    ("locations", &["physicalLocation"]),
-    ("physicalLocation", &["artifactLocation", "region"]),
-    ("artifactLocation", &["uri"]),
-    ("region", &["startLine", "startColumn", "endLine", "endColumn"]),
-    ("fingerprints", &["ruleward/v1"]),
-    ("partialFingerprints", &["ruleward/v1"]),
-];
+/// Holds a report to the published schema of SARIF 2.1.0.
+fn assert_is_sarif(report: &Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sarif/sarif-schema-2.1.0.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(validate(&schema, &schema, report, "$"), Ok(()));
+}
 
-fn only_known_keys(under: &str, value: &Value) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| only_known_keys(under, item)),
-        Value::Object(entries) => {
-            let known = SARIF.iter().find(|(name, _)| *name == under).map_or(&[][..], |(_, keys)| keys);
-            for (key, value) in entries {
-                assert!(known.contains(&key.as_str()), "{key} under {under:?}");
-                only_known_keys(key, value);
-            }
-        }
-        _ => {}
+#[test]
+fn the_schema_of_sarif_is_used() {
+    let report = |key: &str, line: i64| {
+        let region = json!({ "startLine": line });
+        let place = json!({ "artifactLocation": { "uri": "a" }, "region": region });
+        let results =
+            json!([{ "message": { "text": "x" }, "locations": [{ "physicalLocation": place }], key: "error" }]);
+        json!({ "version": "2.1.0", "runs": [{ "tool": { "driver": { "name": "x" } }, "results": results }] })
+    };
+    assert_is_sarif(&report("level", 1));
+    for wrong in [report("severity", 1), report("kind", 1), report("level", 0)] {
+        assert!(std::panic::catch_unwind(|| assert_is_sarif(&wrong)).is_err(), "{wrong}");
     }
 }
 
@@ -141,7 +113,7 @@ fn sarif_is_whole() {
     let machine = project();
     let ran = machine.run(&["scan", ".", "--pii", "all", "--format", "sarif"], b"");
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-    only_known_keys("", &report);
+    assert_is_sarif(&report);
     assert_eq!(report["version"], "2.1.0");
     let run = &report["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
@@ -215,7 +187,7 @@ fn what_is_no_text_is_left_out_and_said() {
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&report["binary"], &report["searched"]), (&json!(1), &json!(2)));
     assert_eq!(report["skipped"][0]["path"], "large");
-    assert_eq!(ran.stderr, "note: large has 2 MiB and was not searched; see --max-size\n");
+    assert_eq!(ran.stderr, "note: large was skipped (2 MiB); see --max-size\n");
 }
 
 #[test]
@@ -232,8 +204,12 @@ fn what_cannot_be_done_is_said() {
     let machine = project();
     machine.write("project/bad.json", "{}");
     let runs = [
-        &["scan"][..],
+        &["scan", "--json", "--format", "sarif"][..],
         &["scan", ".", "--staged"],
+        &["scan", ".", "--history"],
+        &["scan", "--detectors", "openai", "."],
+        &["scan", "--detectors", "zzzqqq", "."],
+        &["scan", "--history"],
         &["scan", "--detectors", "github-tokn", "."],
         &["scan", "--pii", "credit-cart", "."],
         &["scan", "--baseline", "nowhere.json", "."],
@@ -248,9 +224,148 @@ fn what_cannot_be_done_is_said() {
         assert!(ran.stderr.contains("error"), "{args:?}: {}", ran.stderr);
         (args, ran)
     });
-    assert!(runs[2].1.stderr.contains("did you mean `github-token`"), "{}", runs[2].1.stderr);
+    let said = |args: &[&str]| &runs.iter().find(|(known, _)| *known == args).unwrap().1.stderr;
+    assert!(said(&["scan", "--detectors", "github-tokn", "."]).contains("did you mean `github-token`"));
+    let similar = said(&["scan", "--detectors", "openai", "."]);
+    assert!(similar.contains("similar are `openai-") && similar.len() < 300, "{similar}");
+    let none = said(&["scan", "--detectors", "zzzqqq", "."]);
+    assert!(none.contains("none of which is similar") && none.len() < 300, "{none}");
     let ran = machine.run(&["scan", "nowhere"], b"");
     assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn the_current_directory_is_the_default() {
+    let machine = project();
+    let whole = machine.run(&["scan", ".", "--format", "json"], b"");
+    let default = machine.run(&["scan", "--json"], b"");
+    assert_eq!((&default.stdout, default.code), (&whole.stdout, Some(1)));
+    assert!(!findings(&default).is_empty());
+}
+
+#[test]
+fn findings_name_their_encodings() {
+    let machine = Machine::new();
+    let hex = |text: &str| text.bytes().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let base64 = {
+        let mut encoder = Command::new("base64");
+        encoder.arg("-w0").stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = encoder.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), GITHUB.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    machine.write("project/plain.txt", &format!("{GITHUB}\n"));
+    machine.write("project/base64.txt", &format!("{base64}\n"));
+    machine.write("project/hex.txt", &format!("{}\n", hex(GITHUB)));
+    machine.write("project/url.txt", &format!("?x={}\n", GITHUB.replace('_', "%5F")));
+    machine.write("project/escapes.json", &format!("{{\"x\": \"{}\"}}\n", GITHUB.replace('_', "\\u005f")));
+    machine.write("project/hidden.html", &format!("<p>{}</p>\n", GITHUB.replace('_', "&#95;")));
+    let report: Value = serde_json::from_str(&machine.run(&["scan", "--json"], b"").stdout).unwrap();
+    let found = report["findings"].as_array().unwrap().iter();
+    let found: Vec<(&str, Value)> = found.map(|it| (it["path"].as_str().unwrap(), it["encodings"].clone())).collect();
+    let expected = [
+        ("base64.txt", json!(["base64"])),
+        ("escapes.json", json!(["escapes"])),
+        ("hex.txt", json!(["hex"])),
+        ("hidden.html", json!(["hidden"])),
+        ("plain.txt", json!([])),
+        ("url.txt", json!(["url"])),
+    ];
+    assert_eq!(found, expected);
+    let human = machine.run(&["scan", "base64.txt"], b"").stdout;
+    assert!(human.contains("in base64"), "{human}");
+}
+
+/// A repository whose files have no secret any more, and whose history has several.
+fn repository_with_history() -> Machine {
+    let machine = Machine::new();
+    let project = machine.project();
+    fs::remove_dir_all(project.join(".git")).unwrap();
+    let commit = |message: &str| {
+        git(&project, &["add", "-A"]);
+        git(&project, &["commit", "-q", "--allow-empty", "-m", message]);
+    };
+    git(&project, &["init", "-q", "-b", "main"]);
+    let lines = |special: &str| {
+        let many: Vec<String> = (0..100).map(|line| format!("line {line}")).collect();
+        format!("{}\n{special}\n{}\n", many[..50].join("\n"), many[50..].join("\n"))
+    };
+    machine.write("project/app.txt", &lines("nothing"));
+    commit("one");
+    machine.write("project/app.txt", &lines(&format!("token {GITHUB}")));
+    machine.write("project/b.bin", "a\0b");
+    commit("two");
+    machine.write("project/app.txt", &lines(&format!("token {GITHUB}")).replace("line 3\n", "line three\n"));
+    commit("three");
+    machine.write("project/app.txt", &lines("nothing again"));
+    commit("four");
+    git(&project, &["checkout", "-q", "-b", "side", "HEAD~1"]);
+    fs::create_dir_all(project.join("dir")).unwrap();
+    fs::rename(project.join("app.txt"), project.join("dir/app.txt")).unwrap();
+    commit("a move");
+    machine.write("project/pay.toml", &format!("a = 1\nkey = {STRIPE}\n"));
+    commit("five");
+    git(&project, &["checkout", "-q", "main"]);
+    git(&project, &["merge", "-q", "--no-commit", "-s", "ours", "side"]);
+    machine.write("project/evil.txt", &format!("{}\n", url()));
+    commit("a merge");
+    fs::remove_file(project.join("evil.txt")).unwrap();
+    commit(&format!("remove {AWS}"));
+    git(&project, &["branch", "-q", "-D", "side"]);
+    machine
+}
+
+#[test]
+fn the_whole_history_is_searched() {
+    let machine = repository_with_history();
+    assert_eq!(findings(&run(&machine, &["scan", "--json"])), []);
+    for pack in [false, true] {
+        if pack {
+            git(&machine.project(), &["gc", "-q", "--aggressive", "--prune=now"]);
+        }
+        let ran = run(&machine, &["scan", "--history", "--json"]);
+        assert_eq!(ran.code, Some(1), "{}", output_text(&machine, &ran));
+        let expected = [
+            ("(commit message)", 1, "aws-access-key-id"),
+            ("app.txt", 51, "github-token"),
+            ("dir/app.txt", 51, "github-token"),
+            ("evil.txt", 1, "database-url"),
+            ("pay.toml", 2, "stripe-live-key"),
+        ];
+        let expected = expected.map(|(path, line, id)| (path.to_owned(), line, id.to_owned()));
+        assert_eq!(findings(&ran), expected);
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(report["binary"], 1);
+        // The commit is the one that brought the value.
+        let mut command = Command::new("git");
+        command.args(["log", "--all", "--format=%H", "--grep=^two$"]).current_dir(machine.project());
+        let id = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        assert_eq!(report["findings"][1]["commit"]["id"], id.trim());
+        assert_eq!(report["findings"][1]["commit"]["author"], "n");
+    }
+    let sarif = run(&machine, &["scan", "--history", "--format", "sarif"]);
+    assert_is_sarif(&serde_json::from_str(&sarif.stdout).unwrap());
+    let human = run(&machine, &["scan", "--history"]).stdout;
+    assert!(human.contains("by n") && human.contains("versions searched"), "{human}");
+    let baseline = run(&machine, &["scan", "--history", "--write-baseline", "known.json"]);
+    assert_eq!(baseline.code, Some(0), "{}", baseline.stderr);
+    assert_eq!(run(&machine, &["scan", "--history", "--baseline", "known.json"]).code, Some(0));
+}
+
+#[test]
+fn an_empty_history_has_nothing() {
+    let machine = Machine::new();
+    fs::remove_dir_all(machine.project().join(".git")).unwrap();
+    git(&machine.project(), &["init", "-q"]);
+    let ran = run(&machine, &["scan", "--history"]);
+    assert_eq!(output_text(&machine, &ran), "exit 0\nout: nothing found, 0 versions searched\n");
+    let shallow = repository_with_history();
+    let from = format!("file://{}", shallow.project().display());
+    git(&machine.home(), &["clone", "-q", "--depth", "1", &from, "clone"]);
+    let mut command = machine.command(&["scan", "--history"]);
+    command.current_dir(machine.home().join("clone")).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let ran = Machine::run_command(command, b"");
+    assert!(ran.stderr.contains("shallow clone"), "{}", ran.stderr);
 }
 
 #[test]

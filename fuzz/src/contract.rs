@@ -14,7 +14,8 @@ use serde_json::{Map, Value, json};
 const UNKNOWN_EVENT: &str = "unknown";
 
 /// Words that say something to people, or hold what others refer to.
-const ANNOTATION_KEYWORDS: &[&str] = &["$schema", "$comment", "$defs"];
+const ANNOTATION_KEYWORDS: &[&str] =
+    &["$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "format"];
 
 /// Returns the schemas of a host, by its name.
 pub(crate) fn schemas(host: &str) -> &'static Value {
@@ -86,7 +87,7 @@ fn validate_keyword(
             let target = means.as_str().and_then(|place| root.pointer(place.strip_prefix('#')?));
             validate(root, target.ok_or_else(|| format!("there is no {means}"))?, value, path)
         }
-        ("type", _) => expect(means == type_of(value) || names().any(|name| name == type_of(value))),
+        ("type", _) => expect(is_of_type(value, means) || names().any(|name| is_of_type(value, &json!(name)))),
         ("const", _) => expect(means == value),
         ("enum", _) => expect(means.as_array().is_some_and(|values| values.contains(value))),
         ("anyOf", _) => {
@@ -119,6 +120,12 @@ fn validate_keyword(
             places.try_for_each(|(at, item)| validate(root, means, item, &format!("{path}[{at}]")))
         }
         ("minItems", Value::Array(items)) => expect(length(items.len())),
+        ("uniqueItems", Value::Array(items)) => {
+            let is_new = |at: usize| items.iter().take(at).all(|other| Some(other) != items.get(at));
+            expect(*means != json!(true) || (0..items.len()).all(is_new))
+        }
+        ("minimum", Value::Number(number)) => expect(number.as_f64() >= means.as_f64()),
+        ("maximum", Value::Number(number)) => expect(number.as_f64() <= means.as_f64()),
         // These say nothing of values of other types.
         (
             "maxLength"
@@ -129,7 +136,10 @@ fn validate_keyword(
             | "properties"
             | "additionalProperties"
             | "items"
-            | "minItems",
+            | "minItems"
+            | "uniqueItems"
+            | "minimum"
+            | "maximum",
             _,
         ) => Ok(()),
         _ if ANNOTATION_KEYWORDS.contains(&word) => Ok(()),
@@ -139,6 +149,10 @@ fn validate_keyword(
 
 fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
+}
+
+fn is_of_type(value: &Value, name: &Value) -> bool {
+    name == type_of(value) || *name == json!("integer") && (value.is_u64() || value.is_i64())
 }
 
 fn type_of(value: &Value) -> &'static str {

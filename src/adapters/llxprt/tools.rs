@@ -4,8 +4,8 @@
 //! call with neither. The arguments of `github` and `generate_image` are inferred from their names.
 
 use crate::adapters::contract::ToolAction::{
-    ApplyPatch, EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb, StartAgent, UseSkill,
-    WriteFile,
+    ApplyPatch, EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb, StartAgent,
+    UseSkill, WriteFile,
 };
 use crate::adapters::contract::table::SHELL_COMMAND;
 use crate::adapters::contract::table::{READ, WRITE, optional, required, tool};

@@ -4,8 +4,8 @@
 //! `apply_patch` for some models. A call of an unknown tool comes as `invalid`.
 
 use crate::adapters::contract::ToolAction::{
-    ApplyPatch, AskPerson, EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb, StartAgent,
-    UseSkill, WriteFile,
+    ApplyPatch, AskPerson, EditFile, FetchUrl, FindFiles, NoteTasks, ReadFile, RunShell, SearchText, SearchWeb,
+    StartAgent, UseSkill, WriteFile,
 };
 use crate::adapters::contract::table::{READ, SHELL_COMMAND, WRITE, optional, required, tool};
 use crate::adapters::contract::{ArgRole, ToolRow};

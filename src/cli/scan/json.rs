@@ -25,7 +25,7 @@ pub(super) fn report(scanned: &ScanResults) -> String {
 }
 
 fn finding_json(hit: &ScanFinding) -> Value {
-    json!({
+    let mut finding = json!({
         "path": hit.path,
         "line": hit.begin.line,
         "column": hit.begin.column,
@@ -40,5 +40,11 @@ fn finding_json(hit: &ScanFinding) -> Value {
         "masked": hit.masked,
         "advice": hit.advice,
         "fingerprint": hit.fingerprint,
-    })
+        "encodings": hit.encoding_names(),
+    });
+    if let (Some(fields), Some(commit)) = (finding.as_object_mut(), &hit.commit) {
+        let commit = json!({ "id": commit.id, "author": commit.author, "date": commit.date });
+        fields.insert("commit".to_owned(), commit);
+    }
+    finding
 }

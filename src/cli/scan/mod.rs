@@ -1,7 +1,11 @@
 //! `ruleward scan`: secrets and personal data in files, by the same rules as under the hook.
 
+mod fresh_lines;
+mod github;
+mod history;
 mod human;
 mod json;
+mod junit;
 mod sarif;
 mod scanner;
 mod scope;
@@ -23,83 +27,83 @@ use workers::ScanResults;
 
 /// Find secrets and personal data in files
 ///
-/// What is looked for and what is known to be harmless says the policy that holds here: its rules
-/// with `secrets` or `pii`, and its `secrets` key. Trees are searched without what `.gitignore`,
-/// `.ignore` and `.rulewardignore` leave out. For example:
+/// Uses the policy in force here: its rules with `secrets` or `pii` define what to find, and its
+/// `secrets` key lists known findings. Skips files that `.gitignore`, `.ignore` and
+/// `.rulewardignore` exclude. For example:
 ///
-///   ruleward scan .
+///   ruleward scan
 ///   ruleward scan --staged
+///   ruleward scan --history
 ///   ruleward scan --diff origin/main --format sarif > ruleward.sarif
 ///   git log -p | ruleward scan -
 ///
-/// No value is ever printed or stored. The exit code is 0 when nothing was found, 1 when something
-/// was, 2 when something could not be read.
+/// Values are never printed or stored. The exit code is 0 if nothing was found, 1 if something was
+/// found, and 2 if a file could not be read.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-#[command(group = clap::ArgGroup::new("what").args(["paths", "staged", "diff"]).required(true))]
+#[command(group = clap::ArgGroup::new("what").args(["paths", "staged", "diff", "history"]))]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Args {
-    /// Files and directories; `-` for standard input.
+    /// Files and directories; `-` for standard input. The default is the current directory.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The lines that are staged for the next commit.
+    /// Scan the lines that are staged for the next commit.
     #[arg(long)]
     staged: bool,
-    /// The lines that the current commit has beyond its common ancestor with a revision.
+    /// Scan the lines that were added since the common ancestor with this revision.
     #[arg(long, value_name = "REV")]
     diff: Option<String>,
-    /// Also what ignore files leave out.
+    /// Scan every version of every file in the git history, and the commit messages.
+    #[arg(long)]
+    history: bool,
+    /// Don't skip files that ignore files exclude.
     #[arg(long)]
     no_ignore: bool,
-    /// Files larger than this are named and not searched.
+    /// Report larger files without searching them.
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
     max_size: u64,
-    /// Detectors in place of the policy's: ids with `*`, `all`, `-id` to leave one out.
-    #[arg(
-        long,
-        value_name = "IDS",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        help_heading = "What is looked for"
-    )]
+    /// Use these detectors instead of the policy's: ids with `*`, `all`, `-id` to exclude one.
+    #[arg(long, value_name = "IDS", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Detection")]
     detectors: Vec<String>,
-    /// Only detectors that are at least so sure.
-    #[arg(long, value_name = "TIER", help_heading = "What is looked for")]
+    /// Only use detectors of at least this tier.
+    #[arg(long, value_name = "TIER", help_heading = "Detection")]
     min_tier: Option<scope::TierName>,
-    /// Kinds of personal data besides the policy's: ids with `*`, `all`, `-id` to leave one out.
-    #[arg(
-        long,
-        value_name = "KINDS",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        help_heading = "What is looked for"
-    )]
+    /// Additional kinds of personal data: ids with `*`, `all`, `-id` to exclude one.
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', allow_hyphen_values = true, help_heading = "Detection")]
     pii: Vec<String>,
-    /// A policy file in place of those found here; may be given again.
-    #[arg(long, value_name = "FILE", help_heading = "What is looked for")]
+    /// Use this policy file instead of the policies in force here; repeatable.
+    #[arg(long, value_name = "FILE", help_heading = "Detection")]
     policy: Vec<PathBuf>,
-    /// A file of findings that are known and not reported, besides the policy's; may be given again.
-    #[arg(long, value_name = "FILE", help_heading = "What is known")]
+    /// An additional baseline of known findings; repeatable.
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
     baseline: Vec<PathBuf>,
-    /// Write all findings into a file, to be known from now on.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["staged", "diff"], help_heading = "What is known")]
+    /// Write all findings to a baseline.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["staged", "diff"], help_heading = "Baseline")]
     write_baseline: Option<PathBuf>,
-    /// Report also what a comment `ruleward:allow` excuses.
-    #[arg(long, help_heading = "What is known")]
+    /// Also report findings that a comment `ruleward:allow` suppresses.
+    #[arg(long, help_heading = "Baseline")]
     no_markers: bool,
-    /// How findings are told.
+    /// The output format.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
-/// How findings are told.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// For people.
     Human,
     /// One JSON document.
     Json,
-    /// SARIF 2.1.0, for services that show results beside the code.
+    /// SARIF 2.1.0, for code scanning services.
     Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// Test results in XML, which most CI systems show.
+    Junit,
 }
 
 #[inline(never)]
@@ -114,7 +118,7 @@ fn scan(args: &Args) -> Result<ExitStatus, CommandError> {
         here.loaded.diagnostics.iter().find(|diagnostic| diagnostic.severity() == DiagnosticSeverity::Error)
     {
         return Err(CommandError::Policy(format!(
-            "the policy has an error, {error}; see all of them with `ruleward lint`"
+            "the policy has an error, {error}; list all errors with `ruleward lint`"
         )));
     }
     let policy = &here.loaded.policy;
@@ -128,21 +132,18 @@ fn scan(args: &Args) -> Result<ExitStatus, CommandError> {
     // Read above, once: the threads share what is in them and not the reading.
     let baselines = known.into_baselines();
     let examiner = FileScanner { scope: &wanted, suppressions: &quieting, baselines: &baselines, place: &here.place };
-    let jobs = workers::collect_jobs(args, &here.place)?;
+    let jobs = workers::collect_jobs(args, &examiner)?;
     let scanned = workers::run(jobs, &examiner, args.max_size << 20);
     if let Some(path) = &args.write_baseline {
         write_baseline(path, &scanned)?;
         return Ok(report_skipped(&scanned, false));
     }
-    let text = match args.format {
-        Format::Human => human::report(&scanned, Palette::for_stdout()),
-        Format::Json => json::report(&scanned),
-        Format::Sarif => sarif::report(&scanned),
-    };
-    if args.format == Format::Human {
-        print(&text);
-    } else {
-        print_json(&text);
+    match if args.json { Format::Json } else { args.format } {
+        Format::Human => print(&human::report(&scanned, Palette::for_stdout())),
+        Format::Json => print_json(&json::report(&scanned)),
+        Format::Sarif => print_json(&sarif::report(&scanned)),
+        Format::Github => print(&github::report(&scanned)),
+        Format::Junit => print(&junit::report(&scanned)),
     }
     Ok(report_skipped(&scanned, !scanned.findings.is_empty()))
 }
@@ -177,7 +178,7 @@ fn suppressions(
     }
     for path in &args.baseline {
         let path = Path::new(cwd).join(path);
-        let baseline = Some(path.to_str().ok_or("a baseline's path is not UTF-8")?.to_owned());
+        let baseline = Some(path.to_str().ok_or("the baseline's path is not UTF-8")?.to_owned());
         all.push((Layer::CommandLine, Suppressions { baseline, ..Suppressions::default() }));
     }
     Ok(all)
@@ -192,6 +193,6 @@ fn write_baseline(path: &Path, scanned: &ScanResults) -> Result<(), CommandError
         baseline.copy_reasons_from(&Baseline::parse(&text).map_err(|error| failed(&error))?);
     }
     files::write_atomic(path, &baseline.to_json())?;
-    stdio::print_stderr(&format!("{} findings are known from now on, by {}", baseline.len(), path.display()));
+    stdio::print_stderr(&format!("wrote {} findings to {}", baseline.len(), path.display()));
     Ok(())
 }

@@ -48,12 +48,16 @@ fn rule_descriptor(hit: &ScanFinding) -> Value {
 }
 
 fn result(hit: &ScanFinding, order: &[&str]) -> Value {
-    let times = if hit.count > 1 { format!(", {} times in this file", hit.count) } else { String::new() };
+    let commit = hit.describe_commit().map_or_else(String::new, |commit| format!(", in {commit}"));
+    let mut properties = json!({ "encodings": hit.encoding_names() });
+    if let (Some(fields), Some(commit)) = (properties.as_object_mut(), &hit.commit) {
+        fields.insert("commit".to_owned(), json!(commit.id));
+    }
     json!({
         "ruleId": hit.detector,
         "ruleIndex": order.iter().position(|id| *id == hit.detector),
         "level": level(hit.severity),
-        "message": { "text": format!("{}{times}. {}", hit.masked, hit.advice) },
+        "message": { "text": format!("{}{commit}. {}", hit.describe(), hit.advice) },
         "locations": [{ "physicalLocation": {
             "artifactLocation": { "uri": uri(&hit.path) },
             "region": {
@@ -66,6 +70,7 @@ fn result(hit: &ScanFinding, order: &[&str]) -> Value {
         "occurrenceCount": hit.count,
         "fingerprints": { "ruleward/v1": hit.fingerprint },
         "partialFingerprints": { "ruleward/v1": hit.fingerprint },
+        "properties": properties,
     })
 }
 

@@ -1,6 +1,7 @@
 //! One text looked through: its findings, in words that are safe to show.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::scope::ScanScope;
 use crate::domain::allowlist::{
@@ -9,8 +10,9 @@ use crate::domain::allowlist::{
 };
 use crate::domain::layer::Layer;
 use crate::domain::pii;
-use crate::domain::secret::{self, Severity, Tier};
+use crate::domain::secret::{self, Encoding, Severity, Tier};
 use crate::domain::text::path::PathContext;
+use crate::io::scan::history::Commit;
 
 /// A finding, without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,10 @@ pub(super) struct ScanFinding {
     pub advice: String,
     /// By what it is known again.
     pub fingerprint: Fingerprint,
+    /// How the value is encoded in the file, the outermost encoding first.
+    pub encodings: Vec<Encoding>,
+    /// The commit that brought it, in the history of a repository.
+    pub commit: Option<Arc<Commit>>,
 }
 
 /// A place in a text.
@@ -52,7 +58,7 @@ pub(super) struct TextPosition {
 
 /// What is said of personal data.
 const PII_ADVICE: &str =
-    "Use a made-up value in code, tests and documents, and keep real ones in the data store that is meant for them.";
+    "Use a fictitious value in code, tests and documents, and keep real ones in the data store for them.";
 
 impl ScanFinding {
     /// Returns the finding as a baseline holds it.
@@ -69,6 +75,27 @@ impl ScanFinding {
             Severity::High => "high",
             Severity::Critical => "critical",
         }
+    }
+
+    /// Returns the names of the encodings.
+    pub(super) fn encoding_names(&self) -> Vec<&'static str> {
+        self.encodings.iter().map(|encoding| encoding.name()).collect()
+    }
+
+    /// Returns the masked value with how often and in which encoding it is in the file.
+    pub(super) fn describe(&self) -> String {
+        let times = if self.count > 1 { format!(", {} times in this file", self.count) } else { String::new() };
+        let encodings = match self.encoding_names().join(" in ") {
+            none if none.is_empty() => none,
+            names => format!(", in {names}"),
+        };
+        format!("{}{encodings}{times}", self.masked)
+    }
+
+    /// Returns the commit in words: `commit 1a2b3c4d5e of 2025-04-01 by Ada`.
+    pub(super) fn describe_commit(&self) -> Option<String> {
+        let Commit { id, author, date } = self.commit.as_deref()?;
+        Some(format!("commit {} of {date} by {author}", id.get(..10).unwrap_or(id)))
     }
 
     /// Returns the name of the tier.
@@ -94,9 +121,27 @@ impl FileScanner<'_> {
     /// Returns the findings of a text that begin or end on lines that are looked at; all lines when none are given.
     /// `file` is absolute and normalised.
     pub(super) fn scan_text(&self, text: &str, file: &str, lines: Option<&[Range<usize>]>) -> Vec<ScanFinding> {
-        let secrets =
-            secret::scan_with(text, &self.scope.custom_detectors, |detector| self.scope.includes_detector(detector));
-        let personal = pii::scan(text, |kind| self.scope.includes_pii_kind(kind));
+        self.report(&self.detect(text), text, file, lines)
+    }
+
+    /// Returns everything that detectors find in a text, whatever its file.
+    pub(super) fn detect(&self, text: &str) -> Detected {
+        Detected {
+            secrets: secret::scan_with(text, &self.scope.custom_detectors, |detector| {
+                self.scope.includes_detector(detector)
+            }),
+            personal: pii::scan(text, |kind| self.scope.includes_pii_kind(kind)),
+        }
+    }
+
+    /// Returns the findings among what was detected in a text.
+    pub(super) fn report(
+        &self,
+        detected: &Detected,
+        text: &str,
+        file: &str,
+        lines: Option<&[Range<usize>]>,
+    ) -> Vec<ScanFinding> {
         let known = Suppression::with_baselines(
             self.suppressions,
             Authority::All,
@@ -111,15 +156,17 @@ impl FileScanner<'_> {
         };
         let path = self.place.display(file);
         let mut hits = Vec::new();
-        for found in &secrets {
+        for found in &detected.secrets {
             let seen = DetectedValue::from_secret(found, text, Some(file));
             if is_left(&seen) {
                 let (name, severity) = (found.detector.name, found.detector.severity);
                 let said = FindingText { name, severity, masked: found.masked(text), advice: found.detector.advice };
-                hits.push((new_finding(&seen, &path, said), seen.value()));
+                let mut hit = new_finding(&seen, &path, said);
+                hit.finding.encodings.clone_from(&found.encodings);
+                hits.push((hit, seen.value()));
             }
         }
-        for found in &personal {
+        for found in &detected.personal {
             let seen = DetectedValue::from_pii(found, text, Some(file));
             if is_left(&seen) {
                 let name = found.kind.name;
@@ -129,6 +176,20 @@ impl FileScanner<'_> {
             }
         }
         locate_findings(text, hits, lines)
+    }
+}
+
+/// What detectors find in a text.
+#[derive(Debug)]
+pub(super) struct Detected {
+    secrets: Vec<secret::Finding>,
+    personal: Vec<pii::Finding>,
+}
+
+impl Detected {
+    /// Returns whether nothing was found.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.secrets.is_empty() && self.personal.is_empty()
     }
 }
 
@@ -161,6 +222,8 @@ fn new_finding(seen: &DetectedValue<'_>, path: &str, said: FindingText<'_>) -> U
         masked: said.masked,
         advice: said.advice.to_owned(),
         fingerprint: seen.fingerprint(path),
+        encodings: Vec::new(),
+        commit: None,
     };
     UnplacedFinding { span: seen.span.clone(), finding: hit }
 }

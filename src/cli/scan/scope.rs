@@ -15,13 +15,13 @@ use crate::domain::text::suggest;
 /// How sure a detector is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum TierName {
-    /// A name that promises a secret and a value that looks random.
+    /// A name that suggests a secret and a value that looks random.
     Generic,
-    /// A common shape, in surroundings that settle it.
+    /// A common format in a context that identifies it.
     Paired,
-    /// A prefix that is used for nothing else.
+    /// A format that is used for nothing else.
     Strong,
-    /// A checksum that holds, or a structure that decodes.
+    /// A correct checksum, or a structure that can be decoded.
     Proved,
 }
 

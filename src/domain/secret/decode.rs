@@ -25,11 +25,41 @@ pub const HEX_HINT: u16 = 16;
 /// Marks an escape hint.
 pub const ESCAPE_HINT: u16 = 17;
 
+/// How a piece of text is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Base64, also its form for URLs.
+    Base64,
+    /// Hexadecimal digits.
+    Hex,
+    /// Percent-encoding of URLs.
+    Url,
+    /// Escapes of JSON and of programming languages.
+    Escapes,
+    /// HTML entities, or characters that are not visible.
+    Hidden,
+}
+
+impl Encoding {
+    /// Returns the name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Base64 => "base64",
+            Self::Hex => "hex",
+            Self::Url => "url",
+            Self::Escapes => "escapes",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
 /// A decoded piece of text.
 #[derive(Debug)]
 pub(super) struct DecodedText {
     /// The decoded text.
     pub text: String,
+    /// How it was encoded.
+    pub encoding: Encoding,
     /// Its span in the outer text.
     span: Range<usize>,
     /// The start and the end in the outer text of each byte of `text`; empty when only the whole piece is known.
@@ -38,8 +68,8 @@ pub(super) struct DecodedText {
 
 impl DecodedText {
     /// Returns a text of whose bytes each has its place in the outer text.
-    pub(super) const fn with_sources(text: String, sources: Vec<(usize, usize)>) -> Self {
-        Self { text, span: 0..0, sources }
+    pub(super) const fn with_sources(text: String, encoding: Encoding, sources: Vec<(usize, usize)>) -> Self {
+        Self { text, encoding, span: 0..0, sources }
     }
 
     /// Returns the span in the outer text of a value in the inner one, or the whole piece where no part represents
@@ -93,15 +123,18 @@ fn decode_escapes(text: &str, span: Range<usize>) -> Option<DecodedText> {
     let mut inner = Vec::with_capacity(bytes.len());
     let mut from = Vec::with_capacity(bytes.len());
     let mut at = 0;
-    let mut changed = false;
+    let mut encoding = None;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
         let (byte, len) = decode_escape(rest);
-        changed = changed || len > 1;
+        if len > 1 && encoding.is_none() {
+            encoding = Some(if rest.starts_with(b"%") { Encoding::Url } else { Encoding::Escapes });
+        }
         inner.push(byte);
         from.push((span.start + at, span.start + at + len));
         at += len;
     }
-    changed.then(|| String::from_utf8(inner).ok()).flatten().map(|text| DecodedText { text, span, sources: from })
+    let text = String::from_utf8(inner).ok()?;
+    encoding.map(|encoding| DecodedText { text, encoding, span, sources: from })
 }
 
 /// Returns the first byte of a text, decoded, and its encoded length.
@@ -146,7 +179,9 @@ fn decode_runs(text: &str, hints: &[EncodedHint]) -> Vec<DecodedText> {
             end += 1;
         }
         let Some(inner) = decoded.filter(|_| end - start >= MIN_RUN) else { continue };
-        pieces.extend(printable_text(&inner).map(|text| DecodedText { text, span: first..end, sources: Vec::new() }));
+        let encoding = if hex { Encoding::Hex } else { Encoding::Base64 };
+        let piece = |text| DecodedText { text, encoding, span: first..end, sources: Vec::new() };
+        pieces.extend(printable_text(&inner).map(piece));
     }
     pieces
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::decode::DecodedText;
+use super::decode::{DecodedText, Encoding};
 use crate::domain::text::escape_sequence::sequence_len;
 use crate::domain::text::visible::is_hidden;
 
@@ -144,7 +144,7 @@ fn plain_text(text: &str, region: Range<usize>) -> Option<DecodedText> {
         };
         at += length;
     }
-    Some(DecodedText::with_sources(String::from_utf8(inner).ok()?, sources))
+    Some(DecodedText::with_sources(String::from_utf8(inner).ok()?, Encoding::Hidden, sources))
 }
 
 #[cfg(test)]

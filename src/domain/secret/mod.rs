@@ -29,6 +29,7 @@ pub mod spec;
 mod table;
 
 pub use custom::CustomDetectors;
+pub use decode::Encoding;
 pub use detector::{Detector, Severity, Tier};
 pub use redact::{KnownSecrets, Redacted, Values, occurrences, redact, replace, tag};
 pub use scan::{Finding, ScanCache, scan, scan_with};

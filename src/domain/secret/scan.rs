@@ -13,6 +13,7 @@ use std::{
 use super::builtin::{BuiltinMatch, KeywordContext};
 use super::check::CheckKind;
 use super::custom::CustomDetectors;
+use super::decode::Encoding;
 use super::detector::{CompiledExpression, Detector, DetectorPattern, Tier};
 use super::keyword_automaton::{ENCODED_DETECTOR, KeywordAutomaton, KeywordOutput};
 use super::spec::FailedProof;
@@ -30,6 +31,8 @@ pub struct Finding {
     pub span: Range<usize>,
     /// The line on which the value begins, counted from one.
     pub line: usize,
+    /// How the value is encoded in the text, the outermost encoding first; empty when it is there as it is.
+    pub encodings: Vec<Encoding>,
 }
 
 impl Finding {
@@ -97,6 +100,7 @@ pub(super) struct FindingCandidate {
     pub detector: &'static Detector,
     pub tier: Tier,
     pub span: Range<usize>,
+    pub encodings: Vec<Encoding>,
 }
 
 /// Returns what is found in a text, one candidate per value, in the order of the text.
@@ -180,7 +184,8 @@ impl ScanLevel {
         for (piece, level) in &mut self.decoded {
             for inner in level.find_candidates(&piece.text, own, wanted, work) {
                 if let Some(span) = piece.source_span(&inner.span) {
-                    sightings.push(FindingCandidate { span, ..inner });
+                    let encodings = [&[piece.encoding], inner.encodings.as_slice()].concat();
+                    sightings.push(FindingCandidate { span, encodings, ..inner });
                 }
             }
         }
@@ -273,7 +278,13 @@ impl Scanner<'_, '_> {
                     for BuiltinMatch { span, tier } in builtin.find(&place) {
                         let value = self.text.get(span.clone()).unwrap_or_default();
                         if !value.is_empty() && !detector.dummies.contains(&value) {
-                            self.candidates.push(FindingCandidate { detector_index: order, detector, tier, span });
+                            self.candidates.push(FindingCandidate {
+                                detector_index: order,
+                                detector,
+                                tier,
+                                span,
+                                encodings: Vec::new(),
+                            });
                         }
                     }
                 }
@@ -342,7 +353,13 @@ impl Scanner<'_, '_> {
         for span in found {
             let span = self.text.floor_char_boundary(span.start)..self.text.ceil_char_boundary(span.end);
             if let Some(tier) = grade(detector, self.text.get(span.clone()).unwrap_or_default()) {
-                self.candidates.push(FindingCandidate { detector_index: order, detector, tier, span });
+                self.candidates.push(FindingCandidate {
+                    detector_index: order,
+                    detector,
+                    tier,
+                    span,
+                    encodings: Vec::new(),
+                });
             }
         }
     }
@@ -415,10 +432,10 @@ fn deduplicate(text: &str, mut sightings: Vec<FindingCandidate>) -> Vec<FindingC
 fn with_line_numbers(text: &str, sightings: Vec<FindingCandidate>) -> Vec<Finding> {
     let mut line = 1;
     let mut counted = 0;
-    let count = |FindingCandidate { detector, tier, span, .. }: FindingCandidate| {
+    let count = |FindingCandidate { detector, tier, span, encodings, .. }: FindingCandidate| {
         line += text.get(counted..span.start).unwrap_or_default().matches('\n').count();
         counted = span.start;
-        Finding { detector, tier, span, line }
+        Finding { detector, tier, span, line, encodings }
     };
     sightings.into_iter().map(count).collect()
 }

@@ -39,7 +39,8 @@ fn random_tokens_are_no_placeholders() {
 #[test]
 fn overlapping_values_are_replaced_as_one() {
     let detector = DETECTORS.iter().find(|row| row.id == "bearer-token").unwrap();
-    let span = |span: std::ops::Range<usize>| Finding { detector, tier: Tier::Generic, span, line: 1 };
+    let span =
+        |span: std::ops::Range<usize>| Finding { detector, tier: Tier::Generic, span, line: 1, encodings: Vec::new() };
     let text = "abcdef abc cdef abcd";
     // `abc`, `abcdef` and `cdef`.
     let shown = redact(text, &[span(0..6), span(7..10), span(11..15)]);

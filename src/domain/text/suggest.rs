@@ -4,6 +4,7 @@
 //! joins the two in the `Display` of an error, and [`split_help`] separates them when a diagnostic is created from
 //! the text.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 /// The error for an unknown word.
@@ -15,7 +16,7 @@ pub struct UnknownWord {
     pub word: String,
     /// The known word that is nearest to it.
     pub nearest: Option<String>,
-    /// The known words, as help; none if one of them is near.
+    /// The known words, or those of them that are similar, as help; none if one of them is near.
     pub help: Option<String>,
 }
 
@@ -23,7 +24,7 @@ impl UnknownWord {
     /// Creates the error for a word that is not among the known ones.
     pub fn among<'a>(what: &str, word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Self {
         let nearest = nearest(word, known.clone()).map(ToOwned::to_owned);
-        let help = nearest.is_none().then(|| format!("use one of {}", quote_list(known)));
+        let help = nearest.is_none().then(|| list_words(word, &known.into_iter().collect::<Vec<_>>()));
         Self { what: what.to_owned(), word: word.to_owned(), nearest, help }
     }
 
@@ -40,6 +41,30 @@ impl fmt::Display for UnknownWord {
 }
 
 impl std::error::Error for UnknownWord {}
+
+/// The greatest number of words that are listed whole.
+const MAX_LISTED: usize = 120;
+
+/// How many similar words are listed in place of a longer list.
+const MAX_SIMILAR: usize = 5;
+
+/// Returns which words to use: all of them, or of a long list those that share the most with `word`.
+fn list_words(word: &str, known: &[&str]) -> String {
+    if known.len() <= MAX_LISTED {
+        return format!("use one of {}", quote_list(known.iter().copied()));
+    }
+    let parts: Vec<&str> = word.split(['-', '_', '.', ' ', '*']).filter(|part| part.len() >= 3).collect();
+    let shared = |candidate: &str| -> usize {
+        parts.iter().filter(|part| candidate.contains(**part)).map(|part| part.len()).sum()
+    };
+    let mut similar: Vec<(usize, &str)> =
+        known.iter().map(|candidate| (shared(candidate), *candidate)).filter(|(shared, _)| *shared > 0).collect();
+    similar.sort_by_key(|(shared, candidate)| (Reverse(*shared), candidate.len()));
+    if similar.is_empty() {
+        return format!("there are {}, none of which is similar", known.len());
+    }
+    format!("similar are {}", quote_list(similar.into_iter().take(MAX_SIMILAR).map(|(_, candidate)| candidate)))
+}
 
 /// Returns the candidate nearest to `word`, if it is near enough to be what was meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -126,5 +151,15 @@ mod tests {
         assert_eq!(far, "unknown field `whatever`\nuse one of `command`, `files`");
         assert_eq!(split_help(&far), ("unknown field `whatever`", Some("use one of `command`, `files`")));
         assert_eq!(inline_help(&far), "unknown field `whatever`; use one of `command`, `files`");
+    }
+
+    #[test]
+    fn a_long_list_is_cut_to_what_is_similar() {
+        let words: Vec<String> = (0..147).map(|number| format!("word-{number}")).collect();
+        let known = words.iter().map(String::as_str).chain(["slack-token", "slack-webhook", "github-token"]);
+        let similar = UnknownWord::among("detector", "slack", known.clone()).help.unwrap();
+        assert_eq!(similar, "similar are `slack-token`, `slack-webhook`");
+        let none = UnknownWord::among("detector", "zzz-qqq", known).help.unwrap();
+        assert_eq!(none, "there are 150, none of which is similar");
     }
 }

@@ -7,9 +7,11 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io;
 use std::ops::Range;
 use std::process::{Command, Stdio};
+
+use super::objects::{ObjectContent, ObjectReader};
 
 /// Why git did not say what is new.
 #[derive(Debug)]
@@ -34,10 +36,10 @@ impl fmt::Display for GitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRun(error) => write!(f, "git could not be run: {error}"),
-            Self::Failed(line) => write!(f, "git: {}", line.as_deref().unwrap_or("it failed and did not say why")),
-            Self::UnknownRevision(revision) => write!(f, "git knows no revision `{revision}`"),
+            Self::Failed(line) => write!(f, "git: {}", line.as_deref().unwrap_or("it failed without a message")),
+            Self::UnknownRevision(revision) => write!(f, "git has no revision `{revision}`"),
             Self::NoCommonAncestor(revision) => {
-                write!(f, "`{revision}` and the current commit have no common ancestor that is here")
+                write!(f, "`{revision}` and the current commit have no common ancestor in this clone")
             }
             Self::ObjectsNotRead(error) => write!(f, "git's objects could not be read: {error}"),
             Self::NoPipe => f.write_str("git's objects could not be read"),
@@ -74,7 +76,7 @@ pub struct ChangedFile {
     /// The path from the repository's root, `/`-separated.
     pub path: String,
     /// What is in it after the change; none when it is larger than allowed.
-    pub bytes: Result<Vec<u8>, u64>,
+    pub bytes: ObjectContent,
     /// Its new lines, counted from one.
     pub lines: Vec<Range<usize>>,
 }
@@ -100,7 +102,7 @@ const DIFF_OPTIONS: &[&str] = &[
     "--ignore-submodules=all",
 ];
 
-fn git_command(cwd: &str, args: &[&str]) -> Command {
+pub(super) fn git_command(cwd: &str, args: &[&str]) -> Command {
     let mut command = Command::new("git");
     command
         .args(GIT_OPTIONS)
@@ -110,6 +112,8 @@ fn git_command(cwd: &str, args: &[&str]) -> Command {
         .stderr(Stdio::piped())
         .stdout(Stdio::piped());
     command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
+    // Replacements would hide what a clone of the repository has.
+    command.env("GIT_NO_REPLACE_OBJECTS", "1");
     command
 }
 
@@ -122,7 +126,7 @@ fn run_git(cwd: &str, args: &[&str]) -> Result<Vec<u8>, GitError> {
     Err(GitError::Failed(said.lines().next().map(ToOwned::to_owned)))
 }
 
-fn git_line(cwd: &str, args: &[&str]) -> Result<String, GitError> {
+pub(super) fn git_line(cwd: &str, args: &[&str]) -> Result<String, GitError> {
     run_git(cwd, args).map(|out| String::from_utf8_lossy(&out).trim_end_matches(['\r', '\n']).to_owned())
 }
 
@@ -239,41 +243,13 @@ fn parse_hunk(head: &str) -> Option<Range<usize>> {
 }
 
 /// Returns what is in objects, in the order of their names; for a larger one its size.
-fn read_objects(cwd: &str, names: &[&str], most: u64) -> Result<Vec<Result<Vec<u8>, u64>>, GitError> {
+fn read_objects(cwd: &str, names: &[&str], most: u64) -> Result<Vec<ObjectContent>, GitError> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let mut command = git_command(cwd, &["cat-file", "--batch"]);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(GitError::ObjectsNotRead)?;
-    let (Some(mut questions), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(GitError::NoPipe);
-    };
-    let asked: String = names.iter().flat_map(|name| [*name, "\n"]).collect();
-    let asking = std::thread::spawn(move || questions.write_all(asked.as_bytes()));
-    let mut answers = BufReader::new(answers);
     let mut contents = Vec::with_capacity(names.len());
-    for name in names {
-        let mut head = String::new();
-        answers.read_line(&mut head).map_err(GitError::ObjectsNotRead)?;
-        let size = head.trim_end().rsplit(' ').next().and_then(|size| size.parse::<u64>().ok());
-        let size = size.ok_or_else(|| GitError::MissingObject((*name).to_owned()))?;
-        // Behind the content is the end of a line.
-        let mut content = answers.by_ref().take(size + 1);
-        let mut bytes = Vec::new();
-        if size > most {
-            io::copy(&mut content, &mut io::sink()).map_err(GitError::ObjectsNotRead)?;
-            contents.push(Err(size));
-        } else {
-            content.read_to_end(&mut bytes).map_err(GitError::ObjectsNotRead)?;
-            bytes.pop();
-            contents.push(Ok(bytes));
-        }
-    }
-    drop(answers);
-    // Both have nothing left to do; that all was read is known from the sizes.
-    let _asked = asking.join();
-    let _ended = child.wait();
-    Ok(contents)
+    ObjectReader::start(cwd)?.read_each(names, most, |content| contents.push(content))?;
+    contents.into_iter().collect()
 }
 
 #[cfg(test)]
