@@ -267,8 +267,8 @@ impl HostTable {
     fn cell(&mut self, host: &Host, kind: Kind, effect: Option<EffectKind>) -> String {
         let cells: Vec<String> = host
             .event_rows(kind)
-            // What a rule has run does not go through the host.
-            .map(|row| match effect.filter(|it| *it != EffectKind::Run).map(|effect| row.support(effect)) {
+            // What a rule has run or backed up does not go through the host.
+            .map(|row| match effect.filter(|it| !matches!(it, EffectKind::Run | EffectKind::Backup)).map(|effect| row.support(effect)) {
                 None => row.wire.to_owned(),
                 Some(None) => format!("{}: not possible", row.wire),
                 Some(Some(support)) => {

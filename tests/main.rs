@@ -14,6 +14,7 @@
 mod allow;
 mod approval;
 mod audit;
+mod backups;
 mod book;
 #[cfg(target_os = "linux")]
 mod chains;

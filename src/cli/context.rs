@@ -11,6 +11,7 @@ use crate::domain::event::kind::EVENT_SPECS;
 use crate::domain::text::path::PathContext;
 use crate::domain::text::suggest;
 use crate::domain::text::version::Version;
+use crate::io::backup::MeasuredBackups;
 use crate::io::files::local_machine::LocalMachine;
 use crate::io::files::{self, FileError};
 use crate::io::platform::Platform;
@@ -35,8 +36,8 @@ impl PolicyContext {
         self.place.home.is_none().then(|| why.to_owned())
     }
 
-    /// Returns the environment of a judgment on this machine in which nothing is remembered and no program
-    /// runs: what a user tries leaves no trace.
+    /// Returns the environment of a judgment on this machine in which nothing is remembered, no program
+    /// runs and backups are only measured: what a user tries leaves no trace.
     pub(super) fn environment(&self) -> Environment<'_> {
         Environment {
             file_system: &LocalMachine,
@@ -45,6 +46,7 @@ impl PolicyContext {
             hook_status: Some(&|query| hook_status::inspect_machine(query, &[])),
             policy_error: policy_error(&self.loaded).or_else(|| self.missing_home()),
             session_notice: trust_notice::notice(&self.loaded),
+            backups: Some(&MeasuredBackups),
             ..Environment::isolated(&self.place)
         }
     }

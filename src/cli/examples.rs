@@ -125,6 +125,7 @@ fn has_effect(outcome: &Outcome, effect: EffectKind, rule: &str) -> bool {
             verdict.tools.iter().map(|limit| &limit.note).chain(refusals).any(|note| note.rule == rule)
         }
         EffectForm::Redactions => verdict.redact.rules().contains(rule),
+        EffectForm::Backup => outcome.backups.iter().any(|backup| backup.rules.iter().any(|own| own == rule)),
         EffectForm::Program => outcome.planned_runs.iter().any(|planned| planned.rule == rule),
         EffectForm::Text | EffectForm::Flag(_) => verdict.notes.of(effect).iter().any(|note| note.rule == rule),
     }

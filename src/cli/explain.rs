@@ -75,6 +75,7 @@ fn as_text(entry: &AuditRecord) -> String {
                 .map(|it| format!("            {}", palette.dim(it))),
         );
     }
+    lines.extend(entry.backups().iter().map(|backup| format!("  kept      {backup}")));
     lines.push(format!("  took      {} ms", entry.duration_ms()));
     lines.push(format!("  now       {}", current_decision(entry)));
     if entry.effect_hash().is_some() {

@@ -27,6 +27,7 @@ use crate::domain::policy::settings::AuditLevel;
 use crate::domain::severity::OnError;
 use crate::domain::text::version::Version;
 use crate::domain::verdict::redaction::{Redactions, redactable_texts};
+use crate::io::backup::LocalBackups;
 use crate::io::exceptions::ExceptionStore;
 use crate::io::integrity::Guard;
 use crate::io::platform::Platform;
@@ -194,6 +195,7 @@ fn judge_payload(
     let version = options.version.or_else(|| context::reported_version(surroundings, host));
     let look = |looked: &HookStatusQuery<'_>| hook_status::inspect_machine(looked, &options.registered_in);
     let programs = ProcessRunner { platform: surroundings, extend_deadline: &|by| deadline.extend(by) };
+    let backups = LocalBackups { platform: surroundings, available: &|wanted| deadline.available(wanted) };
     let desk = exceptions.as_ref().map(|store| -> &dyn Exceptions { store });
     let (look, runner) = (Some(&look as _), Some(&programs as _));
     let registered = Registered { host, policies: &options.policies, settings: &options.registered_in };
@@ -216,6 +218,7 @@ fn judge_payload(
         host_version: version,
         record_id: stamp,
         exceptions: desk,
+        backups: Some(&backups),
         runner,
         ..usual
     };

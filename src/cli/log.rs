@@ -79,9 +79,10 @@ fn format_entry(entry: &AuditRecord, palette: Palette) -> String {
         Some((end, _)) => format!("{}…", about.get(..end).unwrap_or_default()),
         None => about,
     };
+    let backups: String = entry.backups().iter().map(|backup| format!("  {}", palette.dim(backup))).collect();
     let rules = if rules.is_empty() { String::new() } else { format!("  {}", palette.dim(format!("[{rules}]"))) };
     format!(
-        "{}  {}  {decided}  {:<7} {what}: {about}{rules}\n",
+        "{}  {}  {decided}  {:<7} {what}: {about}{rules}{backups}\n",
         palette.dim(entry.timestamp()),
         entry.id(),
         entry.host()

@@ -37,6 +37,7 @@ mod stats;
 mod test;
 mod trust;
 mod trust_notice;
+mod undo;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -85,6 +86,7 @@ enum Command {
     Allow(Box<allow::Args>),
     Accept(accept::Args),
     Trust(trust::Args),
+    Undo(undo::Args),
     Policy(policy::Args),
     Hosts(hosts::Args),
     Packs(packs::Args),
@@ -161,6 +163,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Allow(args) => allow::run(&args),
         Command::Accept(args) => accept::run(&args),
         Command::Trust(args) => trust::run(&args),
+        Command::Undo(args) => undo::run(&args),
         Command::Policy(args) => policy::run(&args),
         Command::Hosts(args) => hosts::run(&args),
         Command::Packs(args) => packs::run(&args),

@@ -1,6 +1,7 @@
 //! Everything that touches the machine: files, environment, clock, standard streams.
 
 pub mod audit;
+pub mod backup;
 pub mod exceptions;
 pub mod files;
 pub mod git;

@@ -1,6 +1,7 @@
 //! Whatever goes wrong around the hook, the answer is the configured decision, it says why, and it
 //! comes in bounded time. Each row of `docs/reliability.md` is a test here or beside.
 
+mod backups;
 mod commands;
 mod deadline;
 mod environment;

@@ -151,13 +151,11 @@ PROGRAMS = (
     ),
     _cooked(
         "checkpoint",
-        Step("a merge", Shell("echo more >> notes.txt && git merge -q HEAD && git for-each-ref --format='%(refname:rstrip=1)' refs/checkpoints > refs.txt"), files={"refs.txt": "refs/checkpoints\n"}),
+        Step("a change", Shell("echo more >> notes.txt")),
+        Step("a loss", Shell("rm notes.txt"), files={"notes.txt": "The meeting is on Tuesday.\nmore\n"}),
         committed="All of it",
-    ),
-    _cooked(
-        "checkpoint",
-        Step("a loss that cannot be undone", Shell("rm notes.txt"), Outcome.REFUSED, told="initial commit", files={"notes.txt": Left.SAME}),
-        name="recipe checkpoint without a commit",
+        restored=("notes.txt",),
+        model_told=("ruleward undo",),
     ),
     _cooked("dynamic-context", prompts=("What was the last change?",), model_told=("Mend the parser",), committed="Mend the parser"),
 )

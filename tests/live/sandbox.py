@@ -37,7 +37,7 @@ class Run:
     """The files that the steps speak of, by their path there, before the run."""
     after: dict[str, str | None]
     installation: dict[str, str]
-    """What `ruleward install`, `doctor` and `uninstall` should have done, each with what they did instead if not."""
+    """What commands such as `ruleward install` should have done, each with what they did instead if not."""
 
 
 def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path, folder: Path) -> Run:
@@ -70,6 +70,8 @@ def perform(host: Host, scenario: Scenario, program: Sequence[str], binary: Path
 
     (folder / "requests.json").write_text(json.dumps(turns, indent=1))
     stdout, stderr = ((folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
+    if scenario.restored:
+        own.restore(scenario.restored)
     after = {path: _content(file) for path, file in files.items()}
     if scenario.installed:
         own.end()
@@ -93,6 +95,13 @@ class Installation:
         (self._folder / "bin" / "ruleward").symlink_to(self._binary)
         self._ask("the hook is installed", "install", self._host.name, "--scope", self._scope)
         self._ask("doctor says that it is live", "doctor", self._host.name)
+
+    def restore(self, gone: Sequence[str]) -> None:
+        """Restores what the run has deleted."""
+        for path in gone:
+            left = _content(self._folder / "project" / path)
+            self.found[f"{path} is gone when the host has ended"] = "" if left is None else f"it holds {left!r}"
+        self._ask("`ruleward undo --last` restores it", "undo", "--last", "--yes")
 
     def end(self) -> None:
         """Takes the hook out."""

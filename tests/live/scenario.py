@@ -148,6 +148,8 @@ class Scenario:
     """Whether the hook is registered for tool calls alone, so that nothing can end a run before the first of them."""
     installed: str = ""
     """The scope in which `ruleward install` registers the hook, instead of the harness."""
+    restored: tuple[str, ...] = ()
+    """Files of the project that are gone when the host has ended, before `ruleward undo --last` is run."""
     hosts: tuple[str, ...] = ()
     """The hosts that it is for; all, if not given."""
     shows: tuple[str, ...] = ()

@@ -89,6 +89,26 @@ BUILT_IN = (
         ),
     ),
     Scenario(
+        "a deletion that is undone",
+        there={"src/kept.rs": SOURCE, "src/deep/changed.rs": SOURCE},
+        committed="Begin",
+        steps=(
+            Step("write an untracked file", Write("src/untracked.rs", SOURCE)),
+            Step("change a file", Shell("echo '// changed' > src/deep/changed.rs")),
+            Step(
+                "delete the directory",
+                Shell("rm -rf src"),
+                files={
+                    "src/kept.rs": SOURCE,
+                    "src/untracked.rs": SOURCE,
+                    "src/deep/changed.rs": "// changed\n",
+                },
+            ),
+        ),
+        restored=("src/kept.rs", "src/untracked.rs", "src/deep/changed.rs"),
+        model_told=("ruleward undo",),
+    ),
+    Scenario(
         "ordinary work",
         steps=(
             Step("run a command", Shell("echo hi > ok.txt"), files={"ok.txt": "hi\n"}),

@@ -154,7 +154,7 @@ fn apply_degradation(verdict: &mut Verdict, loss: &Degradation) {
 fn take_effect(verdict: &mut Verdict, effect: EffectKind, reason: &str) -> BTreeSet<Note> {
     let mut notes = verdict.notes.take(effect);
     match effect.form() {
-        EffectForm::Text | EffectForm::Flag(_) | EffectForm::Program => {}
+        EffectForm::Text | EffectForm::Flag(_) | EffectForm::Program | EffectForm::Backup => {}
         EffectForm::Fields => {
             let proposals = std::mem::take(&mut verdict.rewrite).into_values().flatten();
             notes.extend(proposals.map(|proposal| degraded_note(&proposal.rule, "changes this call", reason)));

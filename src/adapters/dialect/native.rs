@@ -63,7 +63,7 @@ static ANSWER_KEYS: LazyLock<Vec<&'static str>> =
 const fn is_answer(effect: EffectKind) -> bool {
     match effect.form() {
         EffectForm::Text | EffectForm::Flag(_) | EffectForm::Fields => true,
-        EffectForm::Redactions | EffectForm::ToolLimits | EffectForm::Program => false,
+        EffectForm::Redactions | EffectForm::ToolLimits | EffectForm::Program | EffectForm::Backup => false,
     }
 }
 
@@ -106,7 +106,7 @@ impl<'de> Visitor<'de> for AnswerVisitor {
                     let fields: Option<BTreeMap<String, Value>> = entries.next_value()?;
                     answer.fields.replace(fields.unwrap_or_default()).is_some()
                 }
-                EffectForm::Redactions | EffectForm::ToolLimits | EffectForm::Program => false,
+                EffectForm::Redactions | EffectForm::ToolLimits | EffectForm::Program | EffectForm::Backup => false,
             };
             if is_duplicate {
                 return Err(A::Error::duplicate_field(effect.name()));

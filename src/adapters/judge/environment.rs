@@ -14,6 +14,7 @@ use crate::domain::state::{NullStore, StateStore};
 use crate::domain::text::path::PathContext;
 use crate::domain::text::version::Version;
 use crate::domain::time::Time;
+use crate::domain::verdict::backup::BackupStore;
 use crate::domain::verdict::run_record::Runner;
 
 /// What a judgement needs besides the payload and the policy: files, state, programs, and who asks.
@@ -42,6 +43,8 @@ pub struct Environment<'a> {
     pub integrity: Option<&'a dyn IntegrityCheck>,
     /// Observes which conditions hold.
     pub trace: Option<&'a dyn Trace>,
+    /// Takes the backups of rules; without one, none can be taken.
+    pub backups: Option<&'a dyn BackupStore>,
     /// Runs the programs of rules; without one, the outcome only says which would run.
     pub runner: Option<&'a dyn Runner>,
 }
@@ -69,6 +72,7 @@ impl<'a> Environment<'a> {
             exceptions: None,
             integrity: None,
             trace: None,
+            backups: None,
             runner: None,
         }
     }

@@ -39,16 +39,16 @@ impl<'a> Judge<'a> {
         let mut evaluation = self.evaluate(event, &suppression, session);
         let Some(runner) = self.environment.runner else {
             self.recheck_own(&mut evaluation)?;
-            return Ok(evaluation.complete(self, session));
+            return Ok(self.finish(event, evaluation, session));
         };
         if !evaluation.outcome_mut().may_need_programs() {
-            return Ok(evaluation.complete(self, session));
+            return Ok(self.finish(event, evaluation, session));
         }
         let mut planned = evaluation.outcome_mut().clone();
         self.recheck(evaluation.facts(), &mut planned)?;
         if planned.planned_runs.is_empty() {
             *evaluation.outcome_mut() = planned;
-            return Ok(evaluation.complete(self, session));
+            return Ok(self.finish(event, evaluation, session));
         }
         session.add_error(&mut planned);
         session.release();
@@ -59,7 +59,13 @@ impl<'a> Judge<'a> {
         let outcome = std::mem::take(evaluation.outcome_mut());
         *evaluation.outcome_mut() = outcome.with_runs(verdict, records);
         self.recheck_own(&mut evaluation)?;
-        Ok(evaluation.complete(self, session))
+        Ok(self.finish(event, evaluation, session))
+    }
+
+    /// Takes the backups of a complete evaluation, and leaves the next state in the session.
+    fn finish(self, event: &Event<'_>, mut evaluation: Evaluation<'_>, session: &mut Session<'_>) -> Outcome {
+        self.back_up(event, evaluation.outcome_mut());
+        evaluation.complete(self, session)
     }
 
     fn evaluate<'f>(
@@ -179,6 +185,7 @@ impl<'a> Judge<'a> {
             stricter.extend(EffectKind::Deny, unseen.map(|run| unreviewed_call_note(&run.rule)));
         }
         outcome.verdict.notes.merge(stricter);
+        outcome.planned_backups.extend(second.planned_backups);
         outcome.add_findings(second.findings);
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! `Judge::run` lists the steps, and each step is a module here. Nothing here touches the machine:
 //! what a judgement needs of it is in the [`Environment`].
 
+mod backup;
 mod environment;
 mod evaluate;
 mod exception;
@@ -139,6 +140,7 @@ impl Judge<'_> {
         self.add_policy_error(&mut outcome);
         let fingerprint = self.waive(&event, &mut outcome);
         let mut outcome = self.run_skipped(&event, outcome)?;
+        self.back_up_waived(&event, &mut outcome);
         self.check_integrity(&event, &mut outcome);
         let outcome = self.with_session_notice(&event, outcome);
         let verdict = chunk.apply(self.with_record_id(&outcome));

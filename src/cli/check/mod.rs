@@ -28,6 +28,7 @@ use crate::domain::facts::Facts;
 use crate::domain::secret::{CustomDetectors, KnownSecrets};
 use crate::domain::severity::Mode;
 use crate::domain::verdict::Verdict;
+use crate::domain::verdict::backup::BackupRecord;
 use crate::domain::verdict::note::Decision;
 use crate::domain::verdict::outcome::{Finding, Outcome};
 use crate::domain::verdict::run_record::Runner;
@@ -233,6 +234,10 @@ fn verdict_text(outcome: &Outcome, palette: Palette) -> String {
         let _written =
             writeln!(text, "  {} ran `{}`: {}{failed}", palette.bold(&ran.rule), ran.program, ran.describe());
     }
+    for backup in &outcome.backups {
+        let rules = backup.rules.join(", ");
+        let _written = writeln!(text, "  {} backs up: {}", palette.bold(&rules), backup.describe());
+    }
     for failure in &outcome.errors {
         let _written = writeln!(text, "  {} could not be judged: {}", failure.rule, failure.message);
     }
@@ -322,6 +327,7 @@ fn as_json(here: &PolicyContext, told: &[HostResult]) -> Value {
         "rules": first.map(|told| told.judgment.outcome.findings.iter().map(finding_json).collect::<Vec<_>>()),
         "failures": first.map(|told| told.judgment.outcome.errors.iter().map(|failure| json!({ "rule": failure.rule, "message": failure.message })).collect::<Vec<_>>()),
         "runs": first.map(|told| runs_json(&told.judgment.outcome)),
+        "backups": first.map(|told| backups_json(&told.judgment.outcome)),
         "hosts": answers,
         "project": here.loaded.trust_status.name(),
         "diagnostics": here.loaded.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -333,6 +339,15 @@ fn event_json(told: &HostResult, here: &PolicyContext) -> Option<Value> {
     let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
     let facts = facts.with_time(state::now());
     Some(explain_event::as_json(&facts))
+}
+
+/// Returns what would be backed up, or why nothing would be.
+fn backups_json(outcome: &Outcome) -> Vec<Value> {
+    let one = |record: &BackupRecord| match &record.result {
+        Ok(receipt) => json!({ "rules": record.rules, "files": receipt.files, "bytes": receipt.bytes }),
+        Err(why) => json!({ "rules": record.rules, "failure": why }),
+    };
+    outcome.backups.iter().map(one).collect()
 }
 
 /// Returns what ran, or what would run.

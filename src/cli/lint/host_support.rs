@@ -30,7 +30,7 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
                 look.add(file, &rule.id, &path, DiagnosticCode::HostGap, message, help);
             }
         }
-        let ours = [EffectKind::Audit, EffectKind::Run];
+        let ours = [EffectKind::Audit, EffectKind::Run, EffectKind::Backup];
         for effect in rule.then.effects().iter().filter(|effect| !ours.contains(effect)) {
             let lost: Vec<String> = hosts.iter().filter_map(|host| unsupported_events(rule, host, effect)).collect();
             if lost.is_empty() {

@@ -61,7 +61,11 @@ impl ReportEvent {
             about: sanitize(&entry.summary()),
             reason: sanitize(entry.reason()),
             rules: entry.rule_ids().map(ToOwned::to_owned).collect(),
-            evidence: evidence.filter_map(Value::as_str).map(sanitize).collect(),
+            evidence: evidence
+                .filter_map(Value::as_str)
+                .map(sanitize)
+                .chain(entry.backups().iter().map(|backup| sanitize(backup)))
+                .collect(),
             took: format!("{:.2}", entry.duration_ms()),
         }
     }

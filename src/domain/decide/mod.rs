@@ -2,6 +2,7 @@
 //!
 //! There is one evaluator, so what `check` and `test` explain is what the hook does.
 
+mod backups;
 mod coverage;
 pub mod exception;
 mod redact;
@@ -169,9 +170,11 @@ fn applies_to_script(rule: &Rule, file: Option<&FileLocation>) -> bool {
     let asks = then.ask.is_some() && rule.severity >= Severity::High;
     let tells = then.context.is_some() || then.warn.is_some() || then.audit.is_some();
     let Some(file) = file else { return true };
+    // A backup is of use whoever destroys something.
+    let keeps = then.backup.is_some();
     let is_meant = matches!(rule.conditions.r#where, Some(Location::Pipeline | Location::Anywhere));
     match file.role {
-        FileRole::Script | FileRole::Cell => refuses || asks || (tells && then.ask.is_none()),
+        FileRole::Script | FileRole::Cell => refuses || asks || (keeps && then.ask.is_none()) || (tells && then.ask.is_none()),
         // A hook starts services, deletes what it made and migrates databases: that is what hooks are for.
         FileRole::Deferred => refuses || (asks && (is_meant || rule.severity == Severity::Critical)),
         // A pipeline also deploys, destroys and deletes, on machines that are made for it.
@@ -202,6 +205,7 @@ pub(super) fn record_match(
         return;
     }
     plan_runs(rule, by.layer, facts, foci, outcome);
+    backups::plan(rule, facts, foci, outcome);
     if let Some(redact) = rule.then.redact.as_ref().filter(|_| !is_limit_only(rule, facts)) {
         let written = |focus: &Binding| {
             let text = match &redact.with {
@@ -284,7 +288,8 @@ fn rule_verdict(rule: &Rule, facts: &Facts<'_>, focus: &Binding, is_first: bool)
         | EffectForm::Fields
         | EffectForm::Redactions
         | EffectForm::ToolLimits
-        | EffectForm::Program => None,
+        | EffectForm::Program
+        | EffectForm::Backup => None,
     });
     // A conversation only starts again together with a retry.
     for (kind, text) in flags.filter(|(kind, _)| *kind != EffectKind::ClearContext || !is_spent(retries)) {

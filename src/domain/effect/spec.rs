@@ -44,6 +44,8 @@ pub enum EffectForm {
     ToolLimits,
     /// A program, whose answer has effects of its own.
     Program,
+    /// A copy of what a call would destroy. Where none can be taken, another effect follows.
+    Backup,
 }
 
 /// What replaces an effect at a version of a host that does not carry it out yet.

@@ -163,6 +163,17 @@ effects! {
         consent_phrase: "runs",
         example: "What the rule runs its program at.",
     }
+    /// Copies what a call would destroy before it runs.
+    Backup {
+        key: "backup",
+        form: EffectForm::Backup,
+        needs_trust: true,
+        dropped_on_refusal: true,
+        continues_turn: false,
+        version_fallback: VersionFallback::Lost,
+        consent_phrase: "keeps copies of what a call would destroy",
+        example: "What the rule takes a backup before.",
+    }
     /// Sends a text to the agent.
     Context {
         key: "context",

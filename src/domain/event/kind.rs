@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::domain::effect::EffectKind::{
-    Allow, Ask, Audit, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Run, Stop, Tools,
+    Allow, Ask, Audit, Backup, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Run, Stop, Tools,
     Warn,
 };
 use crate::domain::effect::Effects;
@@ -124,7 +124,7 @@ pub const EVENT_SPECS: &[EventSpec] = &[
     event_spec(
         Kind::ToolBefore,
         "tool.before",
-        &[Stop, Deny, Defer, Ask, Allow, Redact, Rewrite, Tools, Context, Warn, Audit],
+        &[Stop, Deny, Defer, Ask, Allow, Redact, Rewrite, Tools, Backup, Context, Warn, Audit],
         "a tool is about to run",
     ),
     event_spec(Kind::ToolAfter, "tool.after", &[Stop, Deny, Replace, Redact, Context, Warn, Audit], "a tool has run"),

@@ -71,9 +71,10 @@ pub fn required_trust(part: &PolicyPart) -> Vec<RequiredTrust> {
 }
 
 fn settings_requirements(settings: Settings) -> Vec<(PolicyLocation, String)> {
-    // No project decides what follows when the guard is tampered with: `Policy::from_parts` says so in a notice.
+    // No project decides what follows when the guard is tampered with, or whether there are backups: `Policy::from_parts`
+    // says so in a notice.
     // A value that is stricter than that of other layers applies without trust; the audit level refuses nothing.
-    let Settings { on_error, on_state_error, ask_fallback, interactive, defaults, audit, tamper: _ } = settings;
+    let Settings { on_error, on_state_error, ask_fallback, interactive, defaults, audit, tamper: _, backups: _ } = settings;
     let mut wants = Vec::new();
     let mut add = |key: &'static str, what: &str| wants.push((PolicyLocation::Key(key, None), what.to_owned()));
     match on_error {
@@ -138,7 +139,7 @@ fn describe_parameters(effect: RuleEffect<'_>) -> Option<String> {
     let quote = |text: &Template| format!("“{}”", text.source());
     Some(match effect {
         RuleEffect::Text(text) => quote(text),
-        RuleEffect::Flag => String::new(),
+        RuleEffect::Flag | RuleEffect::Backup(_) => String::new(),
         RuleEffect::Retry(retry) => quote(&retry.reason),
         RuleEffect::Respond(respond) => quote(respond.with.as_ref()?),
         RuleEffect::Allow(allow) => {

@@ -31,6 +31,7 @@ use part::PolicyPart;
 use settings::AskFallback;
 use settings::AuditLevel;
 use settings::Settings;
+use settings::Backups;
 use settings::TamperResponse;
 
 use crate::domain::allowlist::Suppressions;
@@ -103,6 +104,8 @@ pub struct Policy {
     pub audit: AuditLevel,
     /// What follows when a call changed something that the guard depends on.
     pub tamper: TamperResponse,
+    /// Whether rules may take backups.
+    pub backups: Backups,
     /// The names of arguments that all layers add to the known ones. Any layer may add some, since they only make
     /// more visible to the rules.
     pub arguments: ArgumentNames,
@@ -134,10 +137,13 @@ impl Policy {
         };
         let own = |part: &&PolicyPart| !part.layer.is_project();
         policy.tamper = parts.iter().filter(own).find_map(|part| part.settings.tamper).unwrap_or_default();
-        let ignored = parts.iter().filter(|part| part.layer.is_project() && part.settings.tamper.is_some());
-        policy.notices.extend(ignored.map(|part| {
-            format!("{}: `tamper` of a project's policy is ignored; the person's or the machine's decides", part.source)
-        }));
+        policy.backups = parts.iter().filter(own).find_map(|part| part.settings.backups).unwrap_or_default();
+        for part in parts.iter().filter(|part| part.layer.is_project()) {
+            let given = [("tamper", part.settings.tamper.is_some()), ("backups", part.settings.backups.is_some())];
+            policy.notices.extend(given.iter().filter(|(_, is_given)| *is_given).map(|(key, _)| {
+                format!("{}: `{key}` of a project's policy is ignored; the person's or the machine's decides", part.source)
+            }));
+        }
         policy.required_trust = parts.iter().filter(|part| part.layer.is_project()).flat_map(required_trust).collect();
         let mut detectors: Vec<DetectorSpec> = Vec::new();
         for part in &mut parts {

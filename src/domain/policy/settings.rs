@@ -60,6 +60,18 @@ pub enum TamperResponse {
     Restore,
 }
 
+/// Whether rules may take backups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Backups {
+    /// None is taken: what follows is what the rules name for that.
+    Off,
+    /// They are taken.
+    #[default]
+    On,
+}
+
 /// The settings of one policy file. A setting that is not given is left to the layers below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 pub struct Settings {
@@ -77,4 +89,6 @@ pub struct Settings {
     pub audit: Option<AuditLevel>,
     /// What follows when a call changed something that the guard depends on. A project's is ignored.
     pub tamper: Option<TamperResponse>,
+    /// Whether rules may take backups. A project's is ignored.
+    pub backups: Option<Backups>,
 }

@@ -3,6 +3,7 @@
 //! The merge is associative, commutative and idempotent: neither the order of files nor of rules changes an answer,
 //! or which reason comes first.
 
+pub mod backup;
 pub mod limit;
 pub mod note;
 pub mod notes;
@@ -103,7 +104,7 @@ impl Verdict {
             EffectForm::ToolLimits => !self.tools.is_empty(),
             EffectForm::Redactions => !self.redact.is_empty(),
             // The outcome of a run is in the verdict under the effects that it had.
-            EffectForm::Text | EffectForm::Flag(_) | EffectForm::Program => false,
+            EffectForm::Text | EffectForm::Flag(_) | EffectForm::Program | EffectForm::Backup => false,
         };
         has_value || self.notes.has(effect)
     }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::Verdict;
+use super::backup::{BackupPlan, BackupRecord};
 use super::note::Note;
 use super::plan::RunPlan;
 use super::run_record::{Exit, RunRecord};
@@ -22,6 +23,10 @@ pub struct Outcome {
     pub planned_runs: Vec<RunPlan>,
     /// The records of the runs, if they were carried out.
     pub run_records: Vec<RunRecord>,
+    /// The backups that rules ask for.
+    pub planned_backups: Vec<BackupPlan>,
+    /// The backups that were taken, and those that could not be.
+    pub backups: Vec<BackupRecord>,
     /// The fingerprint of what the event does, if a rule blocks it; see `decide::exception`.
     pub fingerprint: Option<String>,
 }
@@ -66,6 +71,8 @@ impl Outcome {
         self.findings.extend(other.findings);
         self.planned_runs.extend(other.planned_runs);
         self.run_records.extend(other.run_records);
+        self.planned_backups.extend(other.planned_backups);
+        self.backups.extend(other.backups);
         sort_findings(&mut self.findings);
         self
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::chain::{MAX_FILES, rotated_path};
 use crate::domain::effect::EffectKind;
 use crate::domain::verdict::Verdict;
+use crate::domain::verdict::backup::amount;
 use crate::io::files::{FileAction, FileError};
 
 /// How often a file is looked at for new records.
@@ -164,6 +165,23 @@ impl AuditRecord {
     /// Returns the names of the rules that held.
     pub fn rule_ids(&self) -> impl Iterator<Item = &str> {
         self.rules().iter().filter_map(|rule| rule.get("id")?.as_str())
+    }
+
+    /// Returns what was backed up before the event, or why nothing was, a line each.
+    pub fn backups(&self) -> Vec<String> {
+        let records = self.0.get("ruleward.backups").and_then(Value::as_array).into_iter().flatten();
+        let line = |record: &Value| {
+            let number = |key: &str| record.get(key).and_then(Value::as_u64).unwrap_or_default();
+            let text = |key: &str| record.get(key).and_then(Value::as_str);
+            match text("failure") {
+                Some(why) => format!("no backup: {why}"),
+                None => {
+                    let id = text("id").unwrap_or_default();
+                    format!("backup {id} ({})", amount(number("files"), number("bytes")))
+                }
+            }
+        };
+        records.map(line).collect()
     }
 
     /// Returns what the event was about, in one line.

@@ -10,6 +10,7 @@ use crate::domain::effect::EffectKind;
 use crate::domain::pii;
 use crate::domain::secret::{self, CustomDetectors, KnownSecrets};
 use crate::domain::severity::Mode;
+use crate::domain::verdict::backup::BackupRecord;
 use crate::domain::verdict::outcome::{Finding, Outcome};
 use crate::domain::verdict::run_record::RunRecord;
 use crate::domain::verdict::{Verdict, join_texts};
@@ -59,6 +60,7 @@ pub(super) fn event_record(event: AuditEvent<'_>, outcome: &Outcome) -> Map<Stri
         ("ruleward.reason", json!(reason(&outcome.verdict).map(|reason| shown(&reason)))),
         ("ruleward.rules", outcome.findings.iter().map(|finding| rule_record(finding, safe)).collect()),
         ("ruleward.runs", run_records(&outcome.run_records, safe)),
+        ("ruleward.backups", backup_records(&outcome.backups, safe)),
         ("ruleward.failures", outcome.errors.iter().map(|failure| json!(shown(&failure.message))).collect()),
         (
             "ruleward.notes",
@@ -150,6 +152,17 @@ fn run_records(ran: &[RunRecord], safe: Redactor<'_>) -> Value {
         })
     };
     if ran.is_empty() { Value::Null } else { ran.iter().map(one).collect() }
+}
+
+/// Returns what backups were taken, and why others were not; nothing, where none was wanted.
+fn backup_records(taken: &[BackupRecord], safe: Redactor<'_>) -> Value {
+    let one = |record: &BackupRecord| match &record.result {
+        Ok(receipt) => {
+            json!({ "rules": record.rules, "id": receipt.id, "files": receipt.files, "bytes": receipt.bytes })
+        }
+        Err(why) => json!({ "rules": record.rules, "failure": safe.redact(why) }),
+    };
+    if taken.is_empty() { Value::Null } else { taken.iter().map(one).collect() }
 }
 
 /// Kinds of personal data without which a record could not be read.

@@ -23,6 +23,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+/// How the names of references begin that backups keep commits by.
+pub const BACKUP_REFERENCES: &str = "refs/ruleward/";
+
 pub use budget::Budget;
 pub use config::{Config, Upstream};
 pub use oid::Oid;

@@ -101,6 +101,21 @@ pub fn is_same_file(_: &Metadata, opened: &Metadata) -> bool {
     opened.is_file()
 }
 
+/// Returns whether a file has more than one name, where the system tells.
+#[cfg(unix)]
+pub fn has_other_names(metadata: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+/// Elsewhere `std` does not tell, so a file may have one.
+#[cfg(not(unix))]
+pub fn has_other_names(_: &Metadata) -> bool {
+    true
+}
+
+/// The permission of the owner to write a file, as [`set_mode`] has it.
+pub const OWNER_WRITES: u32 = if cfg!(unix) { 0o200 } else { 0 };
+
 /// What tells whether a file is still the same one, unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileIdentity {

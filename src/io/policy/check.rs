@@ -18,6 +18,7 @@ use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::event::kind::{EVENT_SPECS, Kind, KindSet};
 use crate::domain::event::request::{self, FieldType};
 use crate::domain::pii::{KINDS, PiiFilter};
+use crate::domain::policy::effects::backup::Backup;
 use crate::domain::policy::effects::retry::Retry;
 use crate::domain::policy::host_name::HostName;
 use crate::domain::policy::rule::Rule;
@@ -176,6 +177,9 @@ impl RuleChecker<'_> {
         if let Some(node) = then.get("allow").filter(|node| node.get("remember").is_some()) {
             self.check_remember(node);
         }
+        if let (Some(backup), Some(node)) = (&self.rule.then.backup, then.get("backup")) {
+            self.check_backup(backup, node);
+        }
         self.check_clear_context(then);
         if let (Some(run), Some(node)) = (&self.rule.then.run, then.get("run")) {
             hooks::check(run, node, self.hosts, self.report);
@@ -239,6 +243,20 @@ impl RuleChecker<'_> {
             let message = format!("an agent cannot be sent back {} times", retry.max_retries);
             let help = format!("say a number from 1 to {}", Retry::MAX);
             self.add(DiagnosticCode::InvalidValue, &node.value_span("max_retries"), message, &help);
+        }
+    }
+
+    fn check_backup(&mut self, backup: &Backup, node: &Node) {
+        for (key, value) in [("max_mb", backup.max_mb), ("max_files", backup.max_files)] {
+            if value == 0 {
+                let message = "a backup of nothing can never be taken";
+                self.add(DiagnosticCode::InvalidValue, &node.value_span(key), message, "say a number above 0");
+            }
+        }
+        if backup.replaces.is_some() && self.rule.then.ask.is_none() {
+            let message = "the backup replaces a question that the rule does not ask";
+            let help = "add `ask` with the question for where no backup can be taken, or take `replaces` out";
+            self.add(DiagnosticCode::InvalidValue, &node.key_span("replaces"), message, help);
         }
     }
 

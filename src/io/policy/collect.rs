@@ -260,5 +260,6 @@ fn merge_settings(first: Settings, second: Settings) -> Settings {
         defaults: first.defaults.or(second.defaults),
         audit: first.audit.or(second.audit),
         tamper: first.tamper.or(second.tamper),
+        backups: first.backups.or(second.backups),
     }
 }

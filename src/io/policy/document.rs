@@ -29,7 +29,7 @@ use crate::domain::policy::hook::HookEntry;
 use crate::domain::policy::host_name::HostName;
 use crate::domain::policy::part::Disable;
 use crate::domain::policy::rule::Rule;
-use crate::domain::policy::settings::{AskFallback, AuditLevel, Settings, TamperResponse};
+use crate::domain::policy::settings::{AskFallback, AuditLevel, Backups, Settings, TamperResponse};
 use crate::domain::secret::spec::DetectorSpec;
 use crate::domain::severity::Mode;
 use crate::domain::severity::OnError;
@@ -73,6 +73,10 @@ pub(crate) struct Document {
     /// the program, a record. Only the policies of the person and of the machine can set it.
     #[serde(default)]
     pub tamper: Option<TamperResponse>,
+    /// Whether rules may take backups of what calls destroy; `off` has them ask instead. Only the policies of
+    /// the person and of the machine can set it.
+    #[serde(default)]
+    pub backups: Option<Backups>,
     /// Whether the rules act; `monitor` turns every rule of this file, and of those it extends,
     /// into one that only records.
     #[serde(default)]
@@ -173,6 +177,7 @@ impl ParsedDocument {
             defaults: self.document.defaults.map(|defaults| defaults == Defaults::Recommended),
             audit: self.document.audit,
             tamper: self.document.tamper,
+            backups: self.document.backups,
         }
     }
 }

@@ -39,6 +39,11 @@ impl Deadline {
         after.saturating_sub(before).max(by.min(self.remaining().mul_f64(0.75)))
     }
 
+    /// Returns how much of a time may be used without putting the deadline off: three quarters of what is left.
+    pub fn available(&self, wanted: Duration) -> Duration {
+        wanted.min(self.remaining().mul_f64(0.75))
+    }
+
     /// Returns how long it is from the beginning to the end.
     pub fn total(&self) -> Duration {
         Duration::from_millis(self.due_ms.load(Ordering::SeqCst))

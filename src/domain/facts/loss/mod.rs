@@ -16,7 +16,7 @@ use crate::domain::shell::Discarded;
 use crate::domain::time::Time;
 pub(super) use collect::{collect, evaluate};
 pub use rebuildable::is_rebuildable;
-pub use summary::summary;
+pub use summary::{size, summary};
 
 /// How something would be lost, or why it would not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
@@ -84,6 +84,8 @@ pub struct Loss {
     totals: [LossTotal; LossKind::ALL.len()],
     /// Why not everything is known, if it is not.
     pub unknown: Option<String>,
+    /// The number of things of each kind that are named beyond [`MAX_NAMED`].
+    more_named: u64,
 }
 
 /// Something that would be lost.
@@ -112,13 +114,18 @@ impl Loss {
         Self { unknown: Some(reason.into()), ..Self::default() }
     }
 
+    /// Returns an empty loss that names this many more things of each kind than usual.
+    pub fn naming_more(more: u64) -> Self {
+        Self { more_named: more, ..Self::default() }
+    }
+
     /// Adds something that would be lost: its size in bytes, and when it was last changed.
     pub fn add(&mut self, kind: LossKind, name: impl FnOnce() -> String, bytes: u64, changed: Option<Time>) {
         if let Some(total) = self.totals.get_mut(kind as usize) {
             total.count += 1;
             total.bytes = total.bytes.saturating_add(bytes);
             total.newest = total.newest.max(changed);
-            if total.count <= MAX_NAMED as u64 {
+            if total.count <= self.more_named.saturating_add(MAX_NAMED as u64) {
                 self.items.push(LostItem { kind, name: name() });
             }
         }
@@ -199,6 +206,25 @@ impl LossFact {
     /// Returns whether a file of the facts may be lost with it, by position; every file, if it is about no single ones.
     pub fn has_file(&self, file: usize) -> bool {
         self.files.is_empty() || self.files.iter().any(|(position, _)| *position == file)
+    }
+
+    /// Returns the changes, of one file of the facts or of all; none if the text does not tell.
+    pub fn changes(&self, file: Option<usize>) -> Vec<Change> {
+        let is_meant = |path: &String| {
+            file.is_none() || self.files.iter().any(|(position, known)| Some(*position) == file && known == path)
+        };
+        let of = |paths: &[String]| paths.iter().filter(|path| is_meant(path)).cloned().collect();
+        let one = |change: &Change| match change {
+            Change::Git { .. } => change.clone(),
+            Change::Delete(paths) => Change::Delete(of(paths)),
+            Change::Overwrite(paths) => Change::Overwrite(of(paths)),
+        };
+        self.changes.iter().flatten().map(one).collect()
+    }
+
+    /// Returns the kinds that earlier commands of the line save.
+    pub const fn saved(&self) -> &'static [LossKind] {
+        self.saved
     }
 }
 

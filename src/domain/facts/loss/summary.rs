@@ -70,7 +70,7 @@ fn files(loss: &Loss, kinds: &[LossKind], (what, more): (&str, &str), place: &Pa
 }
 
 /// Returns a size: `12 KB`.
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} KB", bytes / 1_000),

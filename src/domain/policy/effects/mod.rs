@@ -5,6 +5,7 @@
 //! without one.
 
 pub mod allow;
+pub mod backup;
 pub mod redact;
 pub mod respond;
 pub mod retry;
@@ -22,6 +23,7 @@ use crate::domain::effect::{EffectKind, Effects};
 use crate::domain::text::literal::Literal;
 use crate::domain::text::template::Template;
 use allow::Allow;
+use backup::Backup;
 use redact::Redact;
 use respond::Respond;
 use retry::Retry;
@@ -76,6 +78,10 @@ pub struct RuleEffects {
     /// Runs a program, and heeds what it says.
     #[serde(default)]
     pub run: Option<Run>,
+    /// Copies what the call would destroy before it runs, so that `ruleward undo` can restore it; the call then goes
+    /// ahead. `{}` has the usual bounds.
+    #[serde(default)]
+    pub backup: Option<Backup>,
     /// Tells the agent this.
     #[serde(default)]
     pub context: Option<Template>,
@@ -112,6 +118,8 @@ pub enum RuleEffect<'r> {
     Tools(&'r ToolLimit),
     /// A program.
     Run(&'r Run),
+    /// The bounds of a backup.
+    Backup(&'r Backup),
 }
 
 impl<'r> RuleEffect<'r> {
@@ -122,7 +130,9 @@ impl<'r> RuleEffect<'r> {
             Self::Retry(retry) => Some(&retry.reason),
             Self::Respond(respond) => respond.with.as_ref(),
             Self::Allow(allow) => Some(&allow.reason),
-            Self::Flag | Self::Redact(_) | Self::Rewrite(_) | Self::Tools(_) | Self::Run(_) => None,
+            Self::Flag | Self::Redact(_) | Self::Rewrite(_) | Self::Tools(_) | Self::Run(_) | Self::Backup(_) => {
+                None
+            },
         }
     }
 }
@@ -143,6 +153,7 @@ impl RuleEffects {
             EffectKind::Respond => self.respond.as_ref().filter(|it| !it.is_empty()).map(RuleEffect::Respond),
             EffectKind::Tools => self.tools.as_ref().map(RuleEffect::Tools),
             EffectKind::Run => self.run.as_ref().map(RuleEffect::Run),
+            EffectKind::Backup => self.backup.as_ref().map(RuleEffect::Backup),
             EffectKind::Context => self.context.as_ref().map(RuleEffect::Text),
             EffectKind::Warn => self.warn.as_ref().map(RuleEffect::Text),
             EffectKind::Allow => self.allow.as_ref().map(RuleEffect::Allow),
@@ -194,6 +205,7 @@ impl RuleEffects {
             EffectKind::Respond => self.respond = None,
             EffectKind::Tools => self.tools = None,
             EffectKind::Run => self.run = None,
+            EffectKind::Backup => self.backup = None,
             EffectKind::Context => self.context = None,
             EffectKind::Warn => self.warn = None,
             EffectKind::Allow => self.allow = None,

@@ -2,6 +2,7 @@
 
 use super::time_of;
 use crate::domain::facts::loss::{Loss, LossKind};
+use crate::io::git::BACKUP_REFERENCES;
 use crate::io::git::history::{log, only_reachable, resolve};
 use crate::io::git::object::Objects;
 use crate::io::git::{Budget, GitError, Head, Oid, Repository};
@@ -20,7 +21,7 @@ pub(super) fn without_references(
     }
     let objects = Objects::open(repository, budget)?;
     let mut kept: Vec<Oid> = to.into_iter().collect();
-    let stays = |name: &str| !names.iter().any(|gone| gone == name) && name != "refs/stash";
+    let stays = |name: &str| !names.iter().any(|gone| gone == name) && name != "refs/stash" && !is_backup(name);
     let refs = repository.refs(budget)?;
     kept.extend(refs.into_iter().filter(|reference| stays(&reference.name)).map(|reference| reference.target));
     let head = repository.head()?;
@@ -29,6 +30,11 @@ pub(super) fn without_references(
         kept.extend(head.commit().filter(|_| !is_gone));
     }
     add_commits(&objects, &gone, &kept, loss)
+}
+
+/// Returns whether a reference belongs to a backup, which goes after some time.
+fn is_backup(name: &str) -> bool {
+    name.starts_with(BACKUP_REFERENCES)
 }
 
 /// Returns whether what goes is the place of a `HEAD` on no branch.
@@ -89,7 +95,7 @@ pub(super) fn stashed(
     let objects = Objects::open(repository, budget)?;
     let others = repository.refs(budget)?;
     for oid in entries {
-        if others.iter().any(|other| other.target == oid && other.name != "refs/stash") {
+        if others.iter().any(|other| other.target == oid && other.name != "refs/stash" && !is_backup(&other.name)) {
             continue;
         }
         let time = objects.commit(oid).ok().and_then(|(_, commit)| commit.time.checked_mul(1_000_000_000));
@@ -103,7 +109,7 @@ pub(super) fn with_repository(repository: &Repository, budget: &Budget, loss: &m
     let objects = Objects::open(repository, budget)?;
     let (kept, gone): (Vec<_>, Vec<_>) =
         repository.refs(budget)?.into_iter().partition(|reference| reference.name.starts_with("refs/remotes/"));
-    let gone = gone.iter().filter(|reference| reference.name != "refs/stash").map(|reference| reference.target);
+    let gone = gone.iter().filter(|reference| reference.name != "refs/stash" && !is_backup(&reference.name)).map(|reference| reference.target);
     let heads = repository.other_heads(budget)?.into_iter().chain([repository.head()?]);
     let gone: Vec<Oid> = gone.chain(heads.filter_map(|head| head.commit())).collect();
     let kept: Vec<Oid> = kept.into_iter().map(|reference| reference.target).collect();

@@ -14,22 +14,22 @@ use crate::io::platform::file::modified_nanoseconds;
 const MAX_DEPTH: usize = 128;
 
 /// Returns what is lost with each of some paths that are deleted.
-pub(super) fn deleted(paths: &[String], budget: &Budget) -> Vec<Loss> {
+pub(super) fn deleted(paths: &[String], more: u64, budget: &Budget) -> Vec<Loss> {
     let exists = |metadata: &Metadata| !metadata.is_symlink();
-    each(paths, budget, &exists)
+    each(paths, more, budget, &exists)
 }
 
 /// Returns what is lost with each of some files that get another content.
-pub(super) fn overwritten(paths: &[String], budget: &Budget) -> Vec<Loss> {
+pub(super) fn overwritten(paths: &[String], more: u64, budget: &Budget) -> Vec<Loss> {
     let has_content = |metadata: &Metadata| metadata.is_file() && metadata.len() > 0;
-    each(paths, budget, &has_content)
+    each(paths, more, budget, &has_content)
 }
 
-fn each(paths: &[String], budget: &Budget, is_lost: &dyn Fn(&Metadata) -> bool) -> Vec<Loss> {
+fn each(paths: &[String], more: u64, budget: &Budget, is_lost: &dyn Fn(&Metadata) -> bool) -> Vec<Loss> {
     // Files of one directory are mostly of one repository.
     let mut last: Option<(PathBuf, Option<Repository>)> = None;
     let one = |path: &String| {
-        let mut loss = Loss::default();
+        let mut loss = Loss::naming_more(more);
         let path = Path::new(path);
         let Some(metadata) = fs::symlink_metadata(path).ok().filter(is_lost) else { return loss };
         let directory = if metadata.is_dir() { path } else { path.parent().unwrap_or(path) };

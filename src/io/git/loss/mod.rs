@@ -2,6 +2,7 @@
 
 mod commits;
 mod deletion;
+mod kept;
 mod paths;
 mod tree;
 
@@ -11,22 +12,28 @@ use super::{Budget, GitError, Repository};
 use crate::domain::facts::loss::{Change, Loss};
 use crate::domain::shell::Discarded;
 use crate::domain::time::Time;
+pub use kept::{LostReference, StagedFile, lost_references, staged_files};
 use paths::Selection;
 use tree::WorkTree;
 
 /// Returns what a change would lose: one loss for each path of a change of paths, and one otherwise.
 pub fn losses(change: &Change) -> Vec<Loss> {
+    list_losses(change, 0)
+}
+
+/// Returns what a change would lose, and names this many more things of each kind than usual.
+pub fn list_losses(change: &Change, more: u64) -> Vec<Loss> {
     let budget = Budget::start();
     match change {
         Change::Git { directory, what } => {
-            let mut loss = Loss::default();
+            let mut loss = Loss::naming_more(more);
             if let Err(error) = add_discarded(Path::new(directory), what, &budget, &mut loss) {
                 loss.unknown = Some(error.to_string());
             }
             vec![loss]
         }
-        Change::Delete(paths) => deletion::deleted(paths, &budget),
-        Change::Overwrite(paths) => deletion::overwritten(paths, &budget),
+        Change::Delete(paths) => deletion::deleted(paths, more, &budget),
+        Change::Overwrite(paths) => deletion::overwritten(paths, more, &budget),
     }
 }
 
