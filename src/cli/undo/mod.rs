@@ -27,6 +27,7 @@ use crate::io::state;
 ///   ruleward undo k3v9x2ab src/lib.rs
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,

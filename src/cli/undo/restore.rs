@@ -31,7 +31,10 @@ pub(super) fn run(root: &Path, backup: &Backup, args: &Args) -> Result<ExitStatu
         return Err(CommandError::NotFound(format!("the backup does not hold {}", path.display())));
     }
     // References are of the whole repository.
-    let references = if only.is_some() { Vec::new() } else { references(backup, true)? };
+    let references = match &only {
+        Some(_) => Vec::new(),
+        None => restore_references(backup, true).map_err(|error| CommandError::failed(&error))?,
+    };
     if args.json {
         print_json(&as_json(backup, &found, &references));
     } else {
@@ -49,14 +52,11 @@ pub(super) fn run(root: &Path, backup: &Backup, args: &Args) -> Result<ExitStatu
     }
     // Commits first: what git puts in place gives way to the files of the backup.
     let mut is_complete = blocked == 0;
-    if only.is_none() {
-        match references_done(backup) {
-            Ok(()) => {}
-            Err(error) => {
-                stdio::print_stderr(&format!("error: {error}"));
-                is_complete = false;
-            }
-        }
+    if only.is_none()
+        && let Err(error) = restore_references(backup, false)
+    {
+        stdio::print_stderr(&format!("error: {error}"));
+        is_complete = false;
     }
     let found = differences(backup, only.as_deref());
     let restored = restore(root, backup, &found).map_err(|error| CommandError::failed(&error))?;
@@ -69,15 +69,6 @@ pub(super) fn run(root: &Path, backup: &Backup, args: &Args) -> Result<ExitStatu
     print(&format!("{} restored.\n", pluralize(restored.paths.len(), "path")));
     is_complete &= restored.failures.is_empty();
     Ok(if is_complete { ExitStatus::Success } else { ExitStatus::Failure })
-}
-
-/// Returns what would be done to references and the index.
-fn references(backup: &Backup, only_looks: bool) -> Result<Vec<String>, CommandError> {
-    restore_references(backup, only_looks).map_err(|error| CommandError::failed(&error))
-}
-
-fn references_done(backup: &Backup) -> Result<(), CommandError> {
-    references(backup, false).map(drop)
 }
 
 /// Returns a path from the working directory, with the links of its directory followed.
