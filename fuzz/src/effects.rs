@@ -18,8 +18,8 @@ pub(crate) fn single_effect(effect: EffectKind) -> Verdict {
     let note = Note { severity: Reverse(Severity::Medium), rule: "rule".into(), text };
     match effect.form() {
         EffectForm::Text | EffectForm::Flag(_) => verdict.notes.insert(effect, note),
-        // A run has no effect of its own.
-        EffectForm::Program => verdict.notes.insert(EffectKind::Audit, note),
+        // A run and a backup have no effect of their own.
+        EffectForm::Program | EffectForm::Backup => verdict.notes.insert(EffectKind::Audit, note),
         // One for a call, one for a request to the model: whatever the event does not have is passed over.
         EffectForm::Fields => {
             for (field, value) in [("command", json!("rewritten")), ("temperature", json!(0.2))] {
