@@ -9,7 +9,7 @@ use super::manifest::{Content, Entry, Header};
 use super::read::Backup;
 use super::take::save_replaced;
 use super::{BackupError, content_path};
-use crate::io::platform::file::{OWNER_WRITES, make_file_link, set_mode};
+use crate::io::platform::file::{make_file_link, set_mode, writable_mode};
 
 /// What a restoration did.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ fn restore_entry(backup: &Backup, entry: &Entry) -> Result<(), BackupError> {
 fn copy(from: &Path, to: &Path, entry: &Entry) -> std::io::Result<()> {
     fs::copy(from, to)?;
     // The time can only be set on a file that may be written.
-    set_mode(to, entry.mode | OWNER_WRITES)?;
+    set_mode(to, writable_mode(entry.mode))?;
     let file = File::options().write(true).open(to)?;
     file.set_modified(time(entry.modified))?;
     file.sync_all()?;

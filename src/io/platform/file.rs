@@ -113,8 +113,10 @@ pub fn has_other_names(_: &Metadata) -> bool {
     true
 }
 
-/// The permission of the owner to write a file, as [`set_mode`] has it.
-pub const OWNER_WRITES: u32 = if cfg!(unix) { 0o200 } else { 0 };
+/// Returns permissions, as [`set_mode`] has them, with that of the owner to write.
+pub const fn writable_mode(mode: u32) -> u32 {
+    if cfg!(unix) { mode | 0o200 } else { mode & !2 }
+}
 
 /// What tells whether a file is still the same one, unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
