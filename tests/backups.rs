@@ -12,7 +12,10 @@ use crate::common::git::Fixture;
 use crate::common::{Machine, RunOutput, output_text, reason};
 
 /// A policy that backs everything up that a call changes.
-const EVERYTHING: &str = "version: 1\nextends: [checkpoint]\n";
+const EVERYTHING: &str = "version: 1\nextends: [cookbook/checkpoint]\n";
+
+/// How often a call is judged until there was time to look at the repository.
+const MAX_TRIES: usize = 50;
 
 /// What a path is: its content, the target of a link, or that it is a directory; with the mode and the time.
 type Tree = BTreeMap<String, (String, u32, SystemTime)>;
@@ -78,7 +81,14 @@ fn carry_out(machine: &Machine, line: &str) {
 
 /// Judges a line, which must pass with a backup, and carries it out.
 fn pass(machine: &Machine, line: &str) {
-    let ran = judge(machine, line);
+    let mut ran = judge(machine, line);
+    // A busy machine may not read the repository in time, and then a person is asked.
+    for _ in 0..MAX_TRIES {
+        if context(&ran).contains("ruleward undo") {
+            break;
+        }
+        ran = judge(machine, line);
+    }
     assert_eq!(decision(&ran), "", "{line}: {}", output_text(machine, &ran));
     assert!(context(&ran).contains("ruleward undo"), "{line}: {}", output_text(machine, &ran));
     carry_out(machine, line);
