@@ -13,6 +13,7 @@
 
 mod allow;
 mod approval;
+mod approvals;
 mod audit;
 mod backups;
 mod book;

@@ -82,6 +82,30 @@ pub(super) fn as_text(facts: &Facts<'_>, palette: Palette) -> String {
     text
 }
 
+/// Returns the steps of the proof that the event is harmless, or the first one that is missing.
+pub(super) fn proof_text(facts: &Facts<'_>, palette: Palette) -> String {
+    let proof = facts.proof();
+    let mut text = String::new();
+    for step in &proof.steps {
+        let _written = writeln!(text, "  {:<8} {step}", "proves");
+    }
+    if let Err(missing) = &proof.effects {
+        let _written = writeln!(text, "  {:<8} {}", "unproven", palette.warning(missing));
+    }
+    text
+}
+
+/// Returns the proof as JSON.
+pub(super) fn proof_json(facts: &Facts<'_>) -> Value {
+    let proof = facts.proof();
+    let effects = proof.effects.as_ref().ok();
+    json!({
+        "steps": proof.steps,
+        "effects": effects.map(|effects| effects.iter().map(|effect| effect.name()).collect::<Vec<_>>()),
+        "missing": proof.effects.as_ref().err().map(ToString::to_string),
+    })
+}
+
 /// Returns the word for what is done, and what it is done to.
 fn describe_action(deed: &ActionFact, facts: &Facts<'_>) -> (&'static str, String) {
     match deed.kind {

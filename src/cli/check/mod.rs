@@ -192,7 +192,11 @@ fn event_text(told: &HostResult, here: &PolicyContext, palette: Palette) -> Stri
     let Ok(event) = read_event(told.host, &told.payload, &here.loaded.policy.arguments) else { return String::new() };
     let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
     let facts = facts.with_time(state::now());
-    explain_event::as_text(&facts, palette)
+    let mut text = explain_event::as_text(&facts, palette);
+    if here.loaded.policy.asks_for_proof() {
+        text += &explain_event::proof_text(&facts, palette);
+    }
+    text
 }
 
 fn verdict_text(outcome: &Outcome, palette: Palette) -> String {
@@ -338,7 +342,11 @@ fn event_json(told: &HostResult, here: &PolicyContext) -> Option<Value> {
     let event = read_event(told.host, &told.payload, &here.loaded.policy.arguments).ok()?;
     let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
     let facts = facts.with_time(state::now());
-    Some(explain_event::as_json(&facts))
+    let mut event = explain_event::as_json(&facts);
+    if here.loaded.policy.asks_for_proof() {
+        event["proof"] = explain_event::proof_json(&facts);
+    }
+    Some(event)
 }
 
 /// Returns what would be backed up, or why nothing would be.

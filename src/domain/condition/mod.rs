@@ -15,6 +15,7 @@ mod agent;
 mod any;
 mod command;
 mod does;
+mod effects;
 mod evaluate;
 mod expression;
 mod files;
@@ -44,6 +45,7 @@ use serde::{Deserialize, Serialize};
 pub use agent::{PermissionModes, Subagents};
 pub use command::{CommandMatcher, Commands};
 pub use does::{ActionName, Actions};
+pub use effects::{ProvenArea, ProvenEffects};
 use evaluate::is_implied;
 pub use files::{Area, FileAccess, Files};
 pub use gate::Gates;
@@ -108,6 +110,8 @@ table::conditions! {
     git: Git,
     /// Something like this would be lost, of which there is no other copy: changes, files, commits.
     loses: Losses,
+    /// The call is proven to do no more than this: `{only: [read], within: [project]}`.
+    effects: ProvenEffects,
     /// The command runs `here`, or `elsewhere`: on another machine or in a container.
     r#where: Location,
     /// The call has ended like this, and with it the command that was picked out: `ok` or `failed`.

@@ -191,7 +191,10 @@ pub(super) fn record_match(
     foci: &[Binding],
     outcome: &mut Outcome,
 ) {
-    let evidence: BTreeSet<String> = foci.iter().filter_map(|focus| evidence(facts, focus)).collect();
+    let mut evidence: BTreeSet<String> = foci.iter().filter_map(|focus| evidence(facts, focus)).collect();
+    if rule.conditions.has_in_any_branch(&|it| it.effects.is_some()) {
+        evidence.extend(facts.proof().steps.iter().cloned());
+    }
     outcome.findings.push(Finding {
         rule: rule.id.clone(),
         source: by.source.to_owned(),

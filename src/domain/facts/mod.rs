@@ -11,6 +11,7 @@ mod link_target;
 pub mod location;
 pub mod loss;
 pub mod memory;
+pub mod proof;
 pub mod push;
 mod redacted;
 pub mod repository;
@@ -39,6 +40,7 @@ pub use fact::{CommandIndex, ExpandedPath, FileFact, OpaqueFact, ParsedScript, U
 use hook_status::HookStatusProbe;
 use loss::{Change, Loss, LossFact, LossKind};
 use memory::Memory;
+use proof::Proof;
 use push::PushFact;
 use repository::{Divergence, RepositoryState, UnknownRepository};
 use script::FileSystem;
@@ -71,6 +73,7 @@ pub struct Facts<'a> {
     divergences: RefCell<HashMap<String, DivergenceFact>>,
     work_trees: RefCell<HashMap<String, Option<bool>>>,
     losses: OnceCell<Vec<LossFact>>,
+    proof: OnceCell<Proof>,
     /// The time of the event, if it is known.
     pub now: Time,
 }
@@ -116,6 +119,7 @@ impl<'a> Facts<'a> {
             divergences: RefCell::default(),
             work_trees: RefCell::default(),
             losses: OnceCell::new(),
+            proof: OnceCell::new(),
             now: Time::default(),
         }
     }

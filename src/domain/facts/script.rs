@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::loss::{Change, Loss};
+use super::proof::{Checkout, ProgramLocation, RevisionFiles, TreeFilter};
 use super::repository::{Divergence, RepositoryState, UnknownRepository};
 use crate::domain::shell::script_files::MAX_FILE_BYTES;
 use crate::domain::shell::{
@@ -48,6 +49,32 @@ pub trait FileSystem {
     /// Returns whether it is certain that nothing is at an absolute path. What is not known is not certain.
     fn is_absent(&self, _path: &str) -> bool {
         false
+    }
+
+    /// Returns whether a path is a directory, or leads to one.
+    fn is_directory(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Returns the absolute paths of the files in a directory and in those below it, so far as a search with a filter
+    /// reads them; for a file, itself. `None` if they are not known, or more than a number.
+    fn walk(&self, _directory: &str, _filter: &TreeFilter, _most: usize) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Returns where the program is that a name leads to.
+    fn program(&self, _name: &str) -> ProgramLocation {
+        ProgramLocation::Missing
+    }
+
+    /// Returns what a directory is to git; `None` if that is not known.
+    fn checkout(&self, _directory: &str) -> Option<Checkout> {
+        None
+    }
+
+    /// Returns the files of a revision of the repository that a directory belongs to.
+    fn revision_files(&self, _directory: &str, _revision: &str) -> RevisionFiles {
+        RevisionFiles::Unknown
     }
 
     /// Returns what a change would lose: one loss for each path of a change of paths, and one otherwise. It is

@@ -213,6 +213,13 @@ impl Policy {
         own.chain(bundled).fold(StateRequirements::of(self).kinds(), KindSet::union)
     }
 
+    /// Returns whether a rule asks for the proof that a call is harmless. The default policy has no such rule.
+    pub fn asks_for_proof(&self) -> bool {
+        let asks = |rule: &Rule| rule.conditions.has_in_any_branch(&|it| it.effects.is_some());
+        let mut stored = self.compiled_rules.iter().filter_map(|(packed, ..)| packed.decode().ok());
+        self.rules.iter().any(|active| asks(&active.rule)) || stored.any(|rule| asks(&rule))
+    }
+
     /// Returns the kinds of events that a hook is registered for: also those at which the check for tampering
     /// compares.
     pub fn registered_kinds(&self) -> KindSet {

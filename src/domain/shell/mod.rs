@@ -23,6 +23,7 @@ pub mod mutation;
 mod option_table;
 mod origin;
 pub mod pattern;
+pub mod plain;
 mod project;
 mod quote;
 mod script;

@@ -7,13 +7,14 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use super::{expand, symlink};
+use super::{expand, symlink, tree};
 use crate::domain::facts::loss::{Change, Loss};
+use crate::domain::facts::proof::{Checkout, ProgramLocation, RevisionFiles, TreeFilter};
 use crate::domain::facts::repository::{Divergence, RepositoryState, UnknownRepository};
 use crate::domain::facts::script::FileSystem;
 use crate::domain::shell::FileContent;
 use crate::io::git;
-use crate::io::platform::env_path;
+use crate::io::platform::{env_path, program_location};
 
 /// This machine.
 #[derive(Debug, Clone, Copy)]
@@ -86,6 +87,26 @@ impl FileSystem for LocalMachine {
         let is_readable =
             |directory: &Path| fs::metadata(directory).is_ok_and(|it| it.is_file()) || fs::read_dir(directory).is_ok();
         is_missing(path) && above.is_some_and(is_readable)
+    }
+
+    fn is_directory(&self, path: &str) -> bool {
+        Path::new(path).is_dir()
+    }
+
+    fn walk(&self, directory: &str, filter: &TreeFilter, most: usize) -> Option<Vec<String>> {
+        tree::walk(directory, filter, most)
+    }
+
+    fn program(&self, name: &str) -> ProgramLocation {
+        program_location(name)
+    }
+
+    fn checkout(&self, directory: &str) -> Option<Checkout> {
+        git::checkout::checkout(Path::new(directory)).ok()
+    }
+
+    fn revision_files(&self, directory: &str, revision: &str) -> RevisionFiles {
+        git::checkout::revision_files(Path::new(directory), revision)
     }
 
     fn losses(&self, change: &Change) -> Vec<Loss> {

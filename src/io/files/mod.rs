@@ -7,6 +7,7 @@ pub mod json_records;
 pub mod lines;
 pub mod local_machine;
 pub mod symlink;
+mod tree;
 
 use std::fs::{self, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -4,6 +4,7 @@
 //! read is bounded in time and in number, and whatever cannot be read is an error, never a guess.
 
 mod budget;
+pub mod checkout;
 mod config;
 mod config_syntax;
 mod history;

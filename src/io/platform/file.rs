@@ -49,6 +49,19 @@ pub fn is_writable_by_others(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| has_shared_write(&metadata))
 }
 
+/// Returns whether everybody may write in a directory, where the system has such a thing.
+#[cfg(unix)]
+pub fn is_writable_by_all(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).is_ok_and(|metadata| metadata.mode() & 0o002 != 0)
+}
+
+/// Elsewhere this is not asked.
+#[cfg(not(unix))]
+pub fn is_writable_by_all(_: &Path) -> bool {
+    false
+}
+
 /// Returns whether others than the administrator may change a file, where the system has such a thing.
 #[cfg(unix)]
 pub fn is_changeable_by_users(path: &Path) -> bool {

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::domain::text::path::PathContext;
+pub use program::program_location;
 
 /// The kinds of operating systems that differ in where files are and how paths are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Platform;
+use super::file::is_writable_by_all;
+use crate::domain::facts::proof::ProgramLocation;
 
 /// The greatest number of links that are followed from the path by which the program was started.
 const MAX_LINKS: usize = 8;
@@ -35,6 +37,31 @@ fn started_as(here: &Platform) -> Option<PathBuf> {
     }
     let directories = std::env::split_paths(here.env_var("PATH")?).filter(|directory| directory.is_absolute());
     directories.map(|directory| directory.join(&name)).find(|path| path.is_file()).map(|path| normalized(&path))
+}
+
+/// Returns where the program is that a name leads to in the search path.
+pub fn program_location(name: &str) -> ProgramLocation {
+    let Some(search_path) = std::env::var_os("PATH") else {
+        return ProgramLocation::Unknown("there is no search path".to_owned());
+    };
+    for directory in std::env::split_paths(&search_path) {
+        if !directory.is_absolute() {
+            return ProgramLocation::Unknown("the search path has a relative directory".to_owned());
+        }
+        let path = directory.join(name);
+        if !path.is_file() {
+            continue;
+        }
+        if is_writable_by_all(&directory) {
+            return ProgramLocation::Unknown("everybody may write where it is".to_owned());
+        }
+        let real = std::fs::canonicalize(&path).ok().and_then(|real| Some(written(real.to_str()?)));
+        return match (path.to_str().map(written), real) {
+            (Some(path), Some(real)) => ProgramLocation::At { path, real },
+            _ => ProgramLocation::Unknown("its path is no text".to_owned()),
+        };
+    }
+    ProgramLocation::Missing
 }
 
 /// Returns a path without `.` and `..`.

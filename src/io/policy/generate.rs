@@ -19,12 +19,15 @@ use super::compiled::{StoredPart, encode};
 use super::detectors::read_files;
 use super::diagnostic::{Diagnostic, SourceText};
 use crate::domain::condition::requirements::Requirements;
+use crate::domain::condition::{Conditions, FileAccess};
 use crate::domain::layer::Layer;
 use crate::domain::policy::prefilter::CompiledRule;
+use crate::domain::policy::rule::Rule;
 use crate::domain::secret::DETECTORS;
 use crate::domain::secret::generate::generate;
 use crate::domain::secret::spec::DetectorSpec;
 use crate::domain::shell::{Feature, ProgramFilter, TextHash};
+use crate::domain::text::path::Glob;
 use crate::domain::text::suggest;
 use crate::io::files;
 
@@ -67,6 +70,50 @@ fn compiled_packs_are_up_to_date() {
     made.insert("src/io/policy/generated/packs.rs".into(), list(&packs, &recipes).into_bytes());
     made.insert("src/io/policy/generated/defaults.rs".into(), rules.into_bytes());
     compare(&["policies/compiled", "src/io/policy/generated"], &made);
+}
+
+/// The packs whose files are protected from calls that are approved.
+const PROTECTING_PACKS: [&str; 3] = ["credentials", "persistence", "self-protection"];
+
+#[test]
+fn tables_of_protected_files_are_up_to_date() {
+    let packs = texts("policies", "");
+    let has_all = detectors().iter().map(|entry| entry.id.as_str()).eq(DETECTORS.iter().map(|row| row.id));
+    let mut text = String::from(
+        "//! The table of protected files, made of `policies`: `RULEWARD_BLESS=1 cargo test` rewrites it.
+
+use super::path::ProtectedFiles;
+
+pub(super) const PROTECTED: &[ProtectedFiles] = &[
+",
+    );
+    for name in PROTECTING_PACKS {
+        for part in compile(&packs.0[name], &packs, has_all) {
+            for packed in part.compiled_rules().unwrap() {
+                add_protected(&packed.decode().unwrap(), &mut text);
+            }
+        }
+    }
+    text.push_str("];\n");
+    let folder = "src/domain/facts/proof/generated";
+    compare(&[folder], &[(format!("{folder}/mod.rs"), text.into_bytes())].into());
+}
+
+/// Adds the files that a rule names, in any of its branches.
+fn add_protected(rule: &Rule, text: &mut String) {
+    fn add(conditions: &Conditions, text: &mut String) {
+        // A rule about what is written says nothing of the file that it is written to.
+        let files = conditions.files.as_ref().filter(|files| !files.paths.is_empty() && conditions.content.is_none());
+        if let Some(files) = files {
+            let is_read = |access: &FileAccess| matches!(access, FileAccess::Read | FileAccess::Reveal);
+            let is_shown = files.access.is_empty() || files.access.iter().any(is_read);
+            let list = |globs: &[Glob]| globs.iter().map(|glob| format!("{:?}", glob.source())).collect::<Vec<_>>().join(", ");
+            let (paths, except) = (list(&files.paths), list(&files.except));
+            let _ = writeln!(text, "    ProtectedFiles {{ paths: &[{paths}], except: &[{except}], is_shown: {is_shown} }},");
+        }
+        conditions.any.iter().flatten().for_each(|branch| add(branch, text));
+    }
+    add(&rule.conditions, text);
 }
 
 fn path(name: &str) -> PathBuf {
@@ -167,6 +214,7 @@ fn rules(rules: &[CompiledRule], compiled: &[u8]) -> String {
 
 use super::{any, begins, named, requirements, rule};
 use crate::domain::policy::prefilter::CompiledRule;
+use crate::domain::policy::rule::Rule;
 
 pub(super) const RULES: &[CompiledRule] = &[
 ",

@@ -5,6 +5,9 @@
 use super::Pack;
 
 pub(super) const PACKS: &[Pack] = &[
+    pack!("approve-building"),
+    pack!("approve-editing"),
+    pack!("approve-reading"),
     pack!("cloud"),
     pack!("containers"),
     pack!("credentials"),
