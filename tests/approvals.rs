@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use ruleward::adapters::{HOSTS, NeutralEvent, compose_payload, read_event};
 use ruleward::domain::event::kind::Kind;
@@ -13,6 +14,7 @@ use ruleward::domain::facts::proof::{Checkout, Effect, Proof, RevisionFiles, Tre
 use ruleward::domain::facts::script::FileSystem;
 use ruleward::domain::shell::FileContent;
 use ruleward::domain::shell::mutation::{MutationSet, mutate};
+use ruleward::domain::state::{State, StateView};
 use ruleward::domain::text::path::PathContext;
 use ruleward::io::files::local_machine::LocalMachine;
 use ruleward::io::suite;
@@ -39,13 +41,19 @@ const FILES: &[(&str, &str)] = &[
     ("src/main.rs", "fn main() {}\n"),
     ("src/lib/util.ts", "export {}\n"),
     ("docs/guide.md", "# Guide\n"),
-    ("package.json", "{\"name\": \"x\", \"scripts\": {\"test\": \"vitest\", \"lint\": \"eslint .\", \"deploy\": \"./deploy\"}}\n"),
+    (
+        "package.json",
+        "{\"name\": \"x\", \"scripts\": {\"test\": \"vitest\", \"lint\": \"eslint .\", \"deploy\": \"./deploy\"}}\n",
+    ),
     ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\n"),
     ("Makefile", "test:\n\tcargo test\n"),
     ("pyproject.toml", "[project]\nname = \"x\"\n"),
     ("go.mod", "module x\n"),
     (".gitignore", "target\nnode_modules\n.env\n"),
 ];
+
+/// Tools that are installed in the project.
+const TOOLS: &[&str] = &["tsc", "eslint", "prettier", "jest", "vitest", "stylelint", "biome"];
 
 /// Files that git does not track.
 const UNTRACKED: &[(&str, &str)] =
@@ -66,6 +74,9 @@ fn project() -> Option<(Fixture, PathBuf)> {
     fixture.git(&["config", "user.name", "me"]);
     for (name, content) in UNTRACKED {
         write(&root, name, content);
+    }
+    for name in TOOLS {
+        write(&root, &format!("node_modules/.bin/{name}"), "x\n");
     }
     #[cfg(unix)]
     {
@@ -99,7 +110,10 @@ fn prove_event(asked: &NeutralEvent, project: &str, machine: &dyn FileSystem) ->
         project: Some(project.to_owned()),
         ..PathContext::default()
     };
-    Facts::new(&event, &place, machine).proof().clone()
+    let mut state = State::default();
+    state.session.start_commit = machine.head_commit(project);
+    let memory = StateView { state, ..StateView::default() };
+    Facts::new(&event, &place, machine).with_memory(Some(Rc::new(memory))).proof().clone()
 }
 
 fn is_proven(proof: &Proof, most: Effect) -> bool {
@@ -141,6 +155,12 @@ impl FileSystem for Installed {
     fn revision_files(&self, directory: &str, revision: &str) -> RevisionFiles {
         LocalMachine.revision_files(directory, revision)
     }
+    fn head_commit(&self, directory: &str) -> Option<String> {
+        LocalMachine.head_commit(directory)
+    }
+    fn changed_since(&self, directory: &str, commit: &str, is_chosen: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+        LocalMachine.changed_since(directory, commit, is_chosen)
+    }
     fn losses(&self, change: &Change) -> Vec<Loss> {
         LocalMachine.losses(change)
     }
@@ -165,12 +185,103 @@ fn check_table(name: &str, most: Effect) {
             wrong.push(format!("approved: {line}\n    {:?}", proof.steps));
         }
     }
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), table.approved.len() + table.refused.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        table.approved.len() + table.refused.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn lines_that_read_are_told_from_others() {
     check_table("reading", Effect::Read);
+}
+
+#[test]
+fn lines_that_build_are_told_from_others() {
+    check_table("building", Effect::Build);
+}
+
+#[test]
+fn lines_that_write_without_loss_are_told_from_others() {
+    check_table("editing", Effect::Edit);
+}
+
+/// What one level approves, the next one approves as well, whatever the table of the line.
+#[test]
+fn each_level_contains_the_one_below() {
+    let levels: Vec<Vec<Effect>> = ["approve-reading", "approve-building", "approve-editing"]
+        .into_iter()
+        .map(|name| {
+            let text = fs::read_to_string(format!("{}/policies/{name}.yaml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+            let named = |effect: &Effect| {
+                text.contains("only: [")
+                    && text.split("only: [").nth(1).unwrap().split(']').next().unwrap().contains(effect.name())
+            };
+            Effect::ALL.into_iter().filter(named).collect()
+        })
+        .collect();
+    assert_eq!(levels, [&Effect::ALL[..1], &Effect::ALL[..2], &Effect::ALL[..]]);
+    let Some((_fixture, root)) = project() else { return };
+    let root = root.to_str().unwrap();
+    for name in ["reading", "building", "editing"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/approvals/{name}.yaml"));
+        let table: Table = serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        for line in table.approved.iter().chain(&table.refused).step_by(7) {
+            let Ok(effects) = prove(line, root, &Installed).effects else { continue };
+            let approves = |level: &Vec<Effect>| effects.iter().all(|effect| level.contains(effect));
+            let held: Vec<bool> = levels.iter().map(approves).collect();
+            assert!(held.is_sorted(), "{line}: {held:?}");
+        }
+    }
+}
+
+#[test]
+fn what_decides_what_runs_must_be_as_the_session_found_it() {
+    let Some((fixture, root)) = project() else { return };
+    let text = root.to_str().unwrap().to_owned();
+    let lines = ["cargo test", "npm test", "make test", "pytest", "go test ./...", "npx eslint src"];
+    let approved = |line: &str| is_proven(&prove(line, &text, &Installed), Effect::Build);
+    assert!(lines.into_iter().all(approved));
+    write(&root, "src/main.rs", "fn main() { changed() }\n");
+    write(&root, "src/new_test.rs", "new\n");
+    assert!(lines.into_iter().all(approved), "sources may change");
+    for (name, content) in [
+        ("Makefile", "test:\n\trm -rf /\n"),
+        ("package.json", "{\"scripts\": {\"test\": \"./evil\"}}\n"),
+        ("Cargo.toml", "[package]\n"),
+        ("conftest.py", "x\n"),
+        ("src/conftest.py", "x\n"),
+        ("build.rs", "fn main() {}\n"),
+        (".cargo/config.toml", "[build]\n"),
+        ("vite.config.ts", "x\n"),
+        (".eslintrc.js", "x\n"),
+        ("scripts/check.js", "x\n"),
+        ("rust-toolchain.toml", "x\n"),
+    ] {
+        let before = fs::read(root.join(name)).ok();
+        write(&root, name, content);
+        assert!(!lines.into_iter().any(approved), "{name}");
+        match before {
+            Some(before) => fs::write(root.join(name), before).unwrap(),
+            None => fs::remove_file(root.join(name)).unwrap(),
+        }
+    }
+    assert!(lines.into_iter().all(approved), "as before");
+    assert!(!approved("npx mocha"), "what is not installed would be downloaded");
+    // A commit of the agent does not make it right.
+    let start = fixture.git(&["rev-parse", "HEAD"]);
+    write(&root, "Makefile", "test:\n\trm -rf /\n");
+    let changed = LocalMachine.changed_since(&text, &start, &ruleward::domain::facts::proof::deciding::decides);
+    assert_eq!(changed, Some(vec![format!("{text}/Makefile")]));
+}
+
+#[test]
+fn without_the_commit_of_the_start_nothing_of_the_project_runs() {
+    let proof = prove("cargo test", suite::PROJECT, &Elsewhere("/usr/bin/cargo"));
+    assert!(proof.effects.is_err(), "{proof:?}");
 }
 
 #[test]
@@ -223,6 +334,12 @@ impl FileSystem for Permissive {
     }
     fn revision_files(&self, _: &str, _: &str) -> RevisionFiles {
         RevisionFiles::Paths(Vec::new())
+    }
+    fn head_commit(&self, _: &str) -> Option<String> {
+        Some("0".repeat(40))
+    }
+    fn changed_since(&self, _: &str, _: &str, _: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+        Some(Vec::new())
     }
     fn losses(&self, change: &Change) -> Vec<Loss> {
         match change {
@@ -289,7 +406,14 @@ fn what_the_repository_holds_decides() {
     assert!(inert("git diff") && inert("git show HEAD"), "a repository without protected files");
     write(&root, "deploy/.env", "TOKEN=x\n");
     fixture.git(&["add", "-f", "deploy/.env"]);
-    for line in ["git diff", "git show HEAD:deploy/.env", "git grep TOKEN", "git diff deploy"] {
+    for line in [
+        "git diff",
+        "git show HEAD:deploy/.env",
+        "git grep TOKEN",
+        "git diff deploy",
+        "git diff -- '*.env'",
+        "git diff -- ':/'",
+    ] {
         assert!(!inert(line), "{line}");
     }
     assert!(inert("git diff -- a.txt") && inert("git diff --stat") && inert("git diff src"));
@@ -332,7 +456,7 @@ fn what_the_project_configures_decides() {
         fs::remove_file(root.join(name)).unwrap();
     }
     write(&root, "src/deep/.env", "x\n");
-    assert!(!is_approved("grep -rn foo src") && is_approved("rg -n foo src") && !is_approved("rg -. foo src"));
+    assert!(!is_approved("grep -rn foo src") && is_approved("rg -n foo src") && !is_approved("rg -uu foo src"));
     assert!(is_approved("grep -rn --include='*.rs' foo src") && !is_approved("rg -t dotenv foo src"));
 }
 

@@ -2,10 +2,15 @@
 
 use super::{ExpandedPath, Facts, FileFact};
 use crate::domain::event::tool::Access;
-use crate::domain::shell::FileUse;
+use crate::domain::shell::{FileContent, FileUse};
 use crate::domain::text::path::{has_wildcard, matches_pattern};
 
 impl Facts<'_> {
+    /// Returns whether there is a file at an absolute path.
+    pub fn file_exists(&self, path: &str) -> bool {
+        self.file_system.read(path, 0) != FileContent::Missing
+    }
+
     /// Returns the paths that the pattern of a file matches: those on disk, and those that the same event writes.
     /// `None` if the disk is not known, or the paths are too many to list.
     pub fn expansion<'f>(&self, file: &'f FileFact<'_>) -> Option<&'f [ExpandedPath]> {

@@ -23,6 +23,10 @@ pub trait Memory {
 
     /// Returns how often the agent of an event was sent back since it received its task; `None` if that is not known.
     fn sent_back(&self, event: &Event<'_>) -> Option<u32>;
+
+    /// Returns the commit that was checked out when the session began, empty if there was none; `None` if it was not
+    /// remembered.
+    fn start_commit(&self) -> Option<&str>;
 }
 
 /// How a gate stands.

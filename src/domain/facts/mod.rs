@@ -32,7 +32,7 @@ use crate::domain::event::kind::Kind;
 use crate::domain::event::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use crate::domain::event::{Event, Payload};
 use crate::domain::secret::{self, CustomDetectors, Detector, Finding, KnownSecrets, ScanCache};
-use crate::domain::shell::{self, Command, Discarded, FileContent, FileRole};
+use crate::domain::shell::{self, Command, Discarded, FileRole};
 use crate::domain::text::path::PathContext;
 use crate::domain::time::Time;
 use action::ActionFact;
@@ -134,11 +134,6 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn with_detectors(self, detectors: &CustomDetectors) -> Self {
         Self { detectors: detectors.clone(), ..self }
-    }
-
-    /// Returns whether there is a file at an absolute path.
-    pub fn file_exists(&self, path: &str) -> bool {
-        self.file_system.read(path, 0) != FileContent::Missing
     }
 
     /// Returns the secrets that the selected detectors find in a text of these facts. The result of a search is

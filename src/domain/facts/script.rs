@@ -72,6 +72,17 @@ pub trait FileSystem {
         None
     }
 
+    /// Returns the commit that is checked out in the repository that a directory belongs to.
+    fn head_commit(&self, _directory: &str) -> Option<String> {
+        None
+    }
+
+    /// Returns the files that a test chooses by their path in the working tree, and that are not as in a commit, or not in
+    /// it; `None` if they are not known.
+    fn changed_since(&self, _directory: &str, _commit: &str, _is_chosen: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+        None
+    }
+
     /// Returns the files of a revision of the repository that a directory belongs to.
     fn revision_files(&self, _directory: &str, _revision: &str) -> RevisionFiles {
         RevisionFiles::Unknown

@@ -4,8 +4,10 @@ use super::Policy;
 use super::counter::{Counter, CounterSet};
 use super::gate::{self, ActiveGate};
 use super::rule::Rule;
+use crate::domain::condition::Conditions;
 use crate::domain::effect::EffectKind;
 use crate::domain::event::kind::{EVENT_SPECS, Kind, KindSet};
+use crate::domain::facts::proof::Effect;
 use crate::domain::layer::Layer;
 use crate::domain::scope::{Scope, Scopes};
 use crate::domain::text::duration::GateDuration;
@@ -23,6 +25,17 @@ pub struct StateRequirements {
     retry_kinds: KindSet,
     /// Whether answers of the model are cached.
     caches_answers: bool,
+    /// Whether a rule asks for a proof that compares with the commit that the session began with.
+    compares_with_start: bool,
+}
+
+/// The kinds of events at which the commit is remembered that a session began with.
+const START_KINDS: [Kind; 3] = [Kind::SessionStart, Kind::ToolBefore, Kind::PermissionRequest];
+
+/// Returns whether a rule asks for a proof of what the project's own tools do.
+fn compares_with_start(rule: &Rule) -> bool {
+    let asks = |it: &Conditions| it.effects.as_ref().is_some_and(|effects| effects.only.contains(&Effect::Build));
+    rule.conditions.has_in_any_branch(&asks)
 }
 
 /// The kinds of events of an exchange with the model, from the prompt to the end of the agent's turn.
@@ -58,6 +71,7 @@ fn retry_kinds(rule: &Rule) -> KindSet {
 pub fn needs_state(rule: &Rule) -> bool {
     let mut remembers =
         stream_kinds(rule).union(retry_kinds(rule)) != KindSet::default() || rule.then.cache().is_some();
+    remembers |= compares_with_start(rule);
     rule.for_each_gate(&mut |_| remembers = true);
     rule.for_each_name(&mut |name| {
         let mut one = CounterSet::default();
@@ -85,7 +99,10 @@ impl StateRequirements {
         let named = Scope::ALL.into_iter().zip(&self.scope_kinds).filter(|(_, moments)| moments.contains(kind));
         let needed =
             named.fold(self.counters.scopes_counting_at(kind), |scopes, (scope, _)| scopes.or(Scopes::one(scope)));
-        let of_session = self.needs_stream_at(kind) || self.needs_retries_at(kind) || self.needs_exchange_at(kind);
+        let of_session = self.needs_stream_at(kind)
+            || self.needs_retries_at(kind)
+            || self.needs_exchange_at(kind)
+            || self.needs_start_commit_at(kind);
         let needed = if of_session { needed.or(Scopes::one(Scope::Session)) } else { needed };
         // The position in the reports of tokens is part of the session's state.
         let reports = self.counters.has_tokens() && !needed.is_empty();
@@ -105,6 +122,11 @@ impl StateRequirements {
     /// Returns whether a kind of event belongs to an exchange with the model whose answer may be cached.
     pub fn needs_exchange_at(&self, kind: Kind) -> bool {
         self.caches_answers && EXCHANGE_KINDS.contains(&kind)
+    }
+
+    /// Returns whether the commit that the session began with is remembered or compared with at a kind of event.
+    pub fn needs_start_commit_at(&self, kind: Kind) -> bool {
+        self.compares_with_start && START_KINDS.contains(&kind)
     }
 
     /// Returns the kinds of events at which state is needed.
@@ -130,6 +152,7 @@ impl StateRequirements {
         self.stream_kinds = self.stream_kinds.union(stream_kinds(rule));
         self.retry_kinds = self.retry_kinds.union(retry_kinds(rule));
         self.caches_answers |= rule.then.cache().is_some();
+        self.compares_with_start |= compares_with_start(rule);
         rule.for_each_gate(&mut |id| {
             if let Some(active) = gate::resolve(gates, id, speaker) {
                 self.add_scope_kinds(active.gate.scope.state_scope(), rule.kinds());

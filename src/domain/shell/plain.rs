@@ -13,6 +13,7 @@ use super::syntax::ast::{
     RawWord,
 };
 use super::syntax::parse;
+use crate::domain::text::visible::is_hidden;
 
 /// The greatest number of commands, counting each turn of a loop.
 const MAX_COMMANDS: usize = 256;
@@ -86,9 +87,9 @@ type Plain<T> = Result<T, NotPlain>;
 /// Returns the first place that is not known.
 pub fn plain_commands(text: &str) -> Plain<Vec<PlainCommand>> {
     // Shells differ in what these separate or end.
-    let is_odd = |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || (c.is_whitespace() && !c.is_ascii());
+    let is_odd = |c: char| (is_hidden(c) && !matches!(c, '\n' | '\t')) || (c.is_whitespace() && !c.is_ascii());
     if let Some(at) = text.find(is_odd) {
-        return Err(not_plain("a control character", at..at + 1));
+        return Err(not_plain("a character that cannot be seen", at..at));
     }
     let (list, opaque) = parse(text, 0, None);
     if let Some(first) = opaque.first() {
@@ -300,7 +301,8 @@ impl Reader<'_> {
     fn word(&mut self, word: &RawWord) -> Plain<PlainWord> {
         let mut read = PlainWord::default();
         let mut has_quoted_special = false;
-        let parts = word.parts.len();
+        let is_text = |part: &&Part| !matches!(part, Part::Text { text, .. } if text.is_empty());
+        let parts = word.parts.iter().filter(is_text).count();
         for (position, part) in word.parts.iter().enumerate() {
             match part {
                 Part::Text { text, quoted: true } => {

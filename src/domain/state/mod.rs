@@ -72,6 +72,9 @@ pub struct SessionRecord {
     pub streams: Streams,
     /// How often its agents were sent back to work.
     pub returns: RetryCounts,
+    /// The commit that was checked out when the session began; empty if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_commit: Option<String>,
     /// The exchange with the model, if answers are cached.
     #[serde(skip_serializing_if = "is_default")]
     pub exchange: Exchange,
@@ -110,6 +113,11 @@ impl State {
         };
         for scope in uses.counters.scopes_counting_at(facts.event.kind).iter() {
             self.counts_mut(scope).count_event(|counter| uses.counters.has(scope, counter), facts, now);
+        }
+        // What was lost cannot be made up for by what is there now.
+        let is_first = self.session.start_commit.is_none() && !self.is_lost && facts.event.session.id.is_some();
+        if uses.needs_start_commit_at(facts.event.kind) && is_first {
+            self.session.start_commit = Some(facts.head_commit().unwrap_or_default());
         }
         self.with_tokens_used(uses, spent)
     }
@@ -319,5 +327,9 @@ impl Memory for StateView<'_> {
 
     fn sent_back(&self, event: &Event<'_>) -> Option<u32> {
         retry_count(event, Some(&self.state))
+    }
+
+    fn start_commit(&self) -> Option<&str> {
+        self.state.session.start_commit.as_deref()
     }
 }

@@ -105,6 +105,14 @@ impl FileSystem for LocalMachine {
         git::checkout::checkout(Path::new(directory)).ok()
     }
 
+    fn head_commit(&self, directory: &str) -> Option<String> {
+        git::checkout::head_commit(Path::new(directory)).ok().flatten()
+    }
+
+    fn changed_since(&self, directory: &str, commit: &str, is_chosen: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
+        git::checkout::changed_since(Path::new(directory), commit, is_chosen).ok()
+    }
+
     fn revision_files(&self, directory: &str, revision: &str) -> RevisionFiles {
         git::checkout::revision_files(Path::new(directory), revision)
     }

@@ -107,9 +107,13 @@ fn add_protected(rule: &Rule, text: &mut String) {
         if let Some(files) = files {
             let is_read = |access: &FileAccess| matches!(access, FileAccess::Read | FileAccess::Reveal);
             let is_shown = files.access.is_empty() || files.access.iter().any(is_read);
-            let list = |globs: &[Glob]| globs.iter().map(|glob| format!("{:?}", glob.source())).collect::<Vec<_>>().join(", ");
+            let list =
+                |globs: &[Glob]| globs.iter().map(|glob| format!("{:?}", glob.source())).collect::<Vec<_>>().join(", ");
             let (paths, except) = (list(&files.paths), list(&files.except));
-            let _ = writeln!(text, "    ProtectedFiles {{ paths: &[{paths}], except: &[{except}], is_shown: {is_shown} }},");
+            let _ = writeln!(
+                text,
+                "    ProtectedFiles {{ paths: &[{paths}], except: &[{except}], is_shown: {is_shown} }},"
+            );
         }
         conditions.any.iter().flatten().for_each(|branch| add(branch, text));
     }
@@ -214,7 +218,6 @@ fn rules(rules: &[CompiledRule], compiled: &[u8]) -> String {
 
 use super::{any, begins, named, requirements, rule};
 use crate::domain::policy::prefilter::CompiledRule;
-use crate::domain::policy::rule::Rule;
 
 pub(super) const RULES: &[CompiledRule] = &[
 ",

@@ -13,20 +13,69 @@ const MAX_DEPTH: usize = 4;
 
 /// Variables that change no more than how a program shows what it prints, with the values that are known.
 const VARIABLES: &[(&str, &str)] = &[
-    ("LC_ALL", "*"), ("LANG", "*"), ("LC_CTYPE", "*"), ("LC_COLLATE", "*"), ("TZ", "*"), ("NO_COLOR", "*"),
-    ("CLICOLOR", "*"), ("CLICOLOR_FORCE", "*"), ("FORCE_COLOR", "*"), ("COLUMNS", "*"), ("LINES", "*"),
-    ("CI", "*"), ("TERM", "dumb|xterm|xterm-256color"), ("GIT_PAGER", "cat|"), ("PAGER", "cat|"), ("GH_PAGER", "cat|"),
-    ("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0"), ("GH_PROMPT_DISABLED", "1"), ("RUST_BACKTRACE", "*"),
-    ("CARGO_TERM_COLOR", "*"), ("PYTHONDONTWRITEBYTECODE", "1"), ("PYTHONUNBUFFERED", "1"), ("NODE_ENV", "*"),
-    ("DEBIAN_FRONTEND", "noninteractive"), ("HOMEBREW_NO_AUTO_UPDATE", "1"), ("BAT_PAGER", "cat|"),
-    ("MANPAGER", "cat|"), ("AWS_PAGER", "cat|"), ("SYSTEMD_PAGER", "cat|"), ("PYTEST_ADDOPTS", ""), ("TAP", "1"),
+    ("LC_ALL", "*"),
+    ("LANG", "*"),
+    ("LC_CTYPE", "*"),
+    ("LC_COLLATE", "*"),
+    ("TZ", "*"),
+    ("NO_COLOR", "*"),
+    ("CLICOLOR", "*"),
+    ("CLICOLOR_FORCE", "*"),
+    ("FORCE_COLOR", "*"),
+    ("COLUMNS", "*"),
+    ("LINES", "*"),
+    ("CI", "*"),
+    ("TERM", "dumb|xterm|xterm-256color"),
+    ("GIT_PAGER", "cat|"),
+    ("PAGER", "cat|"),
+    ("GH_PAGER", "cat|"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GH_PROMPT_DISABLED", "1"),
+    ("RUST_BACKTRACE", "*"),
+    ("CARGO_TERM_COLOR", "*"),
+    ("PYTHONDONTWRITEBYTECODE", "1"),
+    ("PYTHONUNBUFFERED", "1"),
+    ("NODE_ENV", "*"),
+    ("DEBIAN_FRONTEND", "noninteractive"),
+    ("HOMEBREW_NO_AUTO_UPDATE", "1"),
+    ("BAT_PAGER", "cat|"),
+    ("MANPAGER", "cat|"),
+    ("AWS_PAGER", "cat|"),
+    ("SYSTEMD_PAGER", "cat|"),
+    ("PYTEST_ADDOPTS", ""),
+    ("TAP", "1"),
 ];
 
 /// Directories below the home directory in which people keep programs.
 const PROGRAM_DIRECTORIES: &[&str] = &[
-    ".local/bin", ".cargo/bin", ".rustup/toolchains", ".bun/bin", ".deno/bin", ".volta", ".nvm", ".fnm", ".local/share",
-    ".asdf", ".pyenv", ".rbenv", "go/bin", ".go", ".npm-global", "Library/pnpm", ".sdkman", ".krew/bin", ".nix-profile",
-    ".linuxbrew", ".proto", ".rye", ".ghcup/bin", ".dotnet", "google-cloud-sdk", ".fly/bin", ".pulumi/bin",
+    ".local/bin",
+    ".cargo/bin",
+    ".rustup/toolchains",
+    ".bun/bin",
+    ".deno/bin",
+    ".volta",
+    ".nvm",
+    ".fnm",
+    ".local/share",
+    ".asdf",
+    ".pyenv",
+    ".rbenv",
+    "go/bin",
+    ".go",
+    ".npm-global",
+    "Library/pnpm",
+    ".sdkman",
+    ".krew/bin",
+    ".nix-profile",
+    ".linuxbrew",
+    ".proto",
+    ".rye",
+    ".ghcup/bin",
+    ".dotnet",
+    "google-cloud-sdk",
+    ".fly/bin",
+    ".pulumi/bin",
 ];
 
 /// Directories in which everybody may make files.
@@ -49,8 +98,7 @@ impl Prover<'_, '_> {
     pub(super) fn command(&self, command: &PlainCommand, start: &str) -> Proved {
         for directory in &command.directories {
             let place = self.facts.path_context;
-            let directory =
-                if directory.is_empty() { start.to_owned() } else { place.resolve(directory, Some(start)) };
+            let directory = if directory.is_empty() { start.to_owned() } else { place.resolve(directory, Some(start)) };
             self.working_directory(&directory)?;
             for redirect in &command.redirects {
                 self.redirect(redirect, &directory)?;
@@ -89,11 +137,7 @@ impl Prover<'_, '_> {
                 let path = self.resolve(text, directory)?;
                 self.readable(&path)
             }
-            RedirectKind::Write => {
-                let path = self.resolve(text, directory)?;
-                self.writable(&path)
-            }
-            RedirectKind::Append => {
+            RedirectKind::Write | RedirectKind::Append => {
                 let path = self.resolve(text, directory)?;
                 self.writable(&path)
             }
@@ -105,8 +149,7 @@ impl Prover<'_, '_> {
     fn expanded(&self, words: &[PlainWord], directory: &str) -> Proved<Vec<Argument>> {
         let mut arguments = Vec::new();
         for word in words {
-            let plain =
-                Argument { text: word.text.clone(), is_computed: word.is_computed, is_expanded: false };
+            let plain = Argument { text: word.text.clone(), is_computed: word.is_computed, is_expanded: false };
             if !word.is_pattern {
                 arguments.push(plain);
                 continue;
@@ -116,6 +159,10 @@ impl Prover<'_, '_> {
                 return gap(format!("what `{}` matches is not known", word.text));
             };
             if found.is_empty() {
+                // A pattern for the program itself, as in `--include=*.rs`.
+                if !word.text.starts_with('-') {
+                    return gap(format!("`{}` matches nothing", word.text));
+                }
                 arguments.push(plain);
                 continue;
             }
@@ -157,7 +204,8 @@ impl Prover<'_, '_> {
             rest = rest.get(before.read..).unwrap_or_default();
             let Some((subcommand, behind)) = rest.split_first() else {
                 // `git --version` needs no subcommand.
-                let alone = find_row(&format!("{name}:")).ok_or_else(|| Gap(format!("`{name}` without a subcommand")))?;
+                let alone =
+                    find_row(&format!("{name}:")).ok_or_else(|| Gap(format!("`{name}` without a subcommand")))?;
                 let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
                 return self.site(&Site { row: alone, name, text, arguments: before, directory: &directory, is_piped });
             };
@@ -224,6 +272,10 @@ impl Prover<'_, '_> {
             check_variable(variable, &PlainWord { text: value.to_owned(), ..PlainWord::default() })?;
             rest = behind;
         }
+        if row.effect == Effect::Build {
+            self.installed_tool(rest.first().map_or("", |it| it.text.as_str()), directory)?;
+            self.project_is_unchanged(directory)?;
+        }
         self.words(rest, directory, is_piped, depth + 1)
     }
 
@@ -236,7 +288,6 @@ impl Prover<'_, '_> {
                 ValueKind::Directory => self.inside(&self.resolve(value, directory)?)?,
                 ValueKind::Written => {
                     self.writable(&self.resolve(value, directory)?)?;
-                    self.add_effect(Effect::Edit);
                 }
                 ValueKind::Filter if !is_plain_filter(value) => {
                     return gap(format!("the filter `{value}` may show more than its input"));
@@ -266,7 +317,14 @@ impl Prover<'_, '_> {
             }
             Operands::Paths => {
                 known(operands)?;
-                operands.iter().try_for_each(|it| self.inside(&self.resolve(&it.text, site.directory)?))
+                operands.iter().try_for_each(|it| {
+                    let path = self.resolve(&it.text, site.directory)?;
+                    // What a tool of the project is given it may also write.
+                    if site.row.effect != Effect::Read {
+                        self.unprotected(&path)?;
+                    }
+                    self.inside(&path)
+                })
             }
             Operands::Files => {
                 known(operands)?;
@@ -294,15 +352,39 @@ impl Prover<'_, '_> {
                 known(operands)?;
                 operands.iter().try_for_each(|it| self.creatable(&self.resolve(&it.text, site.directory)?))
             }
+            Operands::Written => {
+                known(operands)?;
+                operands.iter().try_for_each(|it| self.writable(&self.resolve(&it.text, site.directory)?))
+            }
+            Operands::Copied => {
+                known(operands)?;
+                self.copied(operands, site)
+            }
             Operands::Subcommand | Operands::Command(_) => gap("a subcommand that is not in the table"),
         }
     }
 
     fn files(&self, operands: &[Argument], site: &Site<'_>) -> Proved {
-        operands
-            .iter()
-            .filter(|it| it.text != "-")
-            .try_for_each(|it| self.readable(&self.resolve(&it.text, site.directory)?))
+        operands.iter().filter(|it| it.text != "-").try_for_each(|it| {
+            let path = self.resolve(&it.text, site.directory)?;
+            if self.facts.file_system.is_directory(&path) {
+                return gap(format!("`{}` is a directory", it.text));
+            }
+            self.readable(&path)
+        })
+    }
+
+    fn copied(&self, operands: &[Argument], site: &Site<'_>) -> Proved {
+        let [source, target] = operands else { return gap("more than one file is copied") };
+        let read = self.resolve(&source.text, site.directory)?;
+        self.files(std::slice::from_ref(source), site)?;
+        let written = self.resolve(&target.text, site.directory)?;
+        if self.facts.file_system.is_directory(&read) || target.is_expanded {
+            return gap("what is copied is not known");
+        }
+        let name = read.rsplit('/').next().unwrap_or_default();
+        let is_directory = self.facts.file_system.is_directory(&written);
+        self.writable(&if is_directory { format!("{written}/{name}") } else { written })
     }
 
     fn trees(&self, operands: &[Argument], site: &Site<'_>) -> Proved {

@@ -18,27 +18,61 @@ pub enum RevisionFiles {
 
 /// Settings that run something, wherever they occur.
 const RUNNING_SETTINGS: &[&str] = &[
-    "diff.external", "core.sshcommand", "core.gitproxy", "core.askpass", "core.alternaterefscommand", "gpg.program",
-    "gpg.ssh.program", "gpg.x509.program", "gpg.openpgp.program", "extensions.partialclone", "mailmap.file",
-    "mailmap.blob", "core.worktree", "log.showsignature", "remote.pushdefault.vcs",
+    "diff.external",
+    "core.sshcommand",
+    "core.gitproxy",
+    "core.askpass",
+    "core.alternaterefscommand",
+    "gpg.program",
+    "gpg.ssh.program",
+    "gpg.x509.program",
+    "gpg.openpgp.program",
+    "extensions.partialclone",
+    "mailmap.file",
+    "mailmap.blob",
+    "core.worktree",
+    "log.showsignature",
+    "remote.pushdefault.vcs",
 ];
 
 /// Pagers that only show.
-const PAGERS: &[&str] = &["less", "more", "cat", "delta", "diff-so-fancy", "bat", "most", "less -FRX", "less -R", "less -F -X", ""];
+const PAGERS: &[&str] =
+    &["less", "more", "cat", "delta", "diff-so-fancy", "bat", "most", "less -FRX", "less -R", "less -F -X", ""];
 
 /// Options with which a command of git shows names and counts, and no content.
 const NAMES_ONLY: &[&str] = &[
-    "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--dirstat", "--summary", "--no-patch", "-s", "--quiet",
-    "--check", "--compact-summary",
+    "--stat",
+    "--name-only",
+    "--name-status",
+    "--shortstat",
+    "--numstat",
+    "--dirstat",
+    "--summary",
+    "--no-patch",
+    "-s",
+    "--quiet",
+    "--check",
+    "--compact-summary",
 ];
 
 /// Options with which a command of git shows content.
-const CONTENT: &[&str] = &["-p", "-u", "--patch", "--patch-with-stat", "-U", "--unified", "-W", "--word-diff", "-c", "--cc", "-L"];
+const CONTENT: &[&str] =
+    &["-p", "-u", "--patch", "--patch-with-stat", "-U", "--unified", "-W", "--word-diff", "-c", "--cc", "-L"];
 
 /// The ways in which remotes ask for a login that are not of the project.
 const CREDENTIAL_HELPERS: &[&str] = &[
-    "", "store", "cache", "osxkeychain", "manager", "manager-core", "libsecret", "wincred", "!gh auth git-credential",
-    "!/usr/bin/gh auth git-credential", "!/opt/homebrew/bin/gh auth git-credential", "!/usr/local/bin/gh auth git-credential",
+    "",
+    "store",
+    "cache",
+    "osxkeychain",
+    "manager",
+    "manager-core",
+    "libsecret",
+    "wincred",
+    "!gh auth git-credential",
+    "!/usr/bin/gh auth git-credential",
+    "!/opt/homebrew/bin/gh auth git-credential",
+    "!/usr/local/bin/gh auth git-credential",
 ];
 
 impl Checkout {
@@ -48,7 +82,7 @@ impl Checkout {
 }
 
 impl Prover<'_, '_> {
-    fn checkout(&self, directory: &str) -> Proved<(String, Checkout)> {
+    pub(super) fn checkout(&self, directory: &str) -> Proved<(String, Checkout)> {
         let Some(found) = self.facts.file_system.checkout(directory) else {
             return gap("the repository is not known");
         };
@@ -67,8 +101,10 @@ impl Prover<'_, '_> {
             return gap("git looks at the repositories inside as well");
         }
         let is_inert = |name: &str, value: &str| {
-            let is_switch = ["true", "false", "1", "0", "yes", "no", "on", "off", ""].contains(&value.to_lowercase().as_str());
-            let is_filter = name.starts_with("filter.") && [".clean", ".smudge", ".process"].iter().any(|it| name.ends_with(it));
+            let is_switch =
+                ["true", "false", "1", "0", "yes", "no", "on", "off", ""].contains(&value.to_lowercase().as_str());
+            let is_filter =
+                name.starts_with("filter.") && [".clean", ".smudge", ".process"].iter().any(|it| name.ends_with(it));
             let is_driver = name.starts_with("diff.") && [".command", ".textconv"].iter().any(|it| name.ends_with(it));
             let is_pager = name == "core.pager" || name.starts_with("pager.");
             if name == "core.fsmonitor" {
@@ -135,6 +171,9 @@ impl Prover<'_, '_> {
     pub(super) fn git_content(&self, site: &Site<'_>) -> Proved {
         let (root, found) = self.checkout(site.directory)?;
         let shows_content = site.arguments.has(CONTENT);
+        if shows_content && site.arguments.has(&["--follow"]) {
+            return gap("the file may have had another name");
+        }
         if site.arguments.has(NAMES_ONLY) && !shows_content {
             return self.git_names(site);
         }
@@ -145,8 +184,17 @@ impl Prover<'_, '_> {
         let (words, mut paths) = split(site);
         let mut revisions = Vec::new();
         let mut has_blob = false;
-        let words = if site.name == "git:grep" && !site.arguments.has(&["-e"]) { words.get(1..).unwrap_or_default() } else { &words };
+        let words = if site.name == "git:grep" && !site.arguments.has(&["-e"]) {
+            words.get(1..).unwrap_or_default()
+        } else {
+            &words
+        };
         for word in words {
+            let is_blob = matches!(site.name.as_str(), "git:show" | "git:cat-file");
+            if word.starts_with(':') && !is_blob {
+                paths.push(word.clone());
+                continue;
+            }
             if let Some((revision, path)) = word.split_once(':') {
                 has_blob = true;
                 plain_revision(revision)?;
@@ -158,11 +206,16 @@ impl Prover<'_, '_> {
                 continue;
             }
             let path = self.resolve(word, site.directory);
-            let is_there = path.as_ref().is_ok_and(|path| self.is_file(path, &found) || self.is_directory(path, &found));
+            let is_there =
+                path.as_ref().is_ok_and(|path| self.is_file(path, &found) || self.is_directory(path, &found));
             if is_there && !word.contains("..") {
                 paths.push(word.clone());
             } else {
                 plain_revision(word)?;
+                // A file that is not there yet may be there when the command runs.
+                if let Ok(path) = path {
+                    self.unprotected(&path)?;
+                }
                 revisions.push(word.clone());
             }
         }
@@ -170,13 +223,16 @@ impl Prover<'_, '_> {
             return Ok(());
         }
         let mut places = Vec::new();
-        for path in &paths {
+        // A pattern of git may choose any file.
+        let is_pattern = |path: &String| path.contains(['*', '?', '[', '\\']) || path.starts_with(':');
+        let has_pattern = paths.iter().any(is_pattern);
+        for path in paths.iter().filter(|path| !is_pattern(path)) {
             let path = self.resolve(path, site.directory)?;
             self.inside(&path)?;
             self.unprotected(&path)?;
             places.push(path);
         }
-        if !places.is_empty() && places.iter().all(|path| self.is_file(path, &found)) {
+        if !has_pattern && !places.is_empty() && places.iter().all(|path| self.is_file(path, &found)) {
             return Ok(());
         }
         if is_history {
@@ -193,7 +249,9 @@ impl Prover<'_, '_> {
             }
         }
         let place = self.facts.path_context;
-        let is_shown = |path: &&String| places.is_empty() || places.iter().any(|it| place.relative_to(path, it).is_some());
+        let is_shown = |path: &&String| {
+            has_pattern || places.is_empty() || places.iter().any(|it| place.relative_to(path, it).is_some())
+        };
         shown.iter().filter(is_shown).try_for_each(|path| self.unprotected(path))
     }
 

@@ -9,7 +9,9 @@ mod arguments;
 mod check;
 mod checkout;
 mod command;
+pub mod deciding;
 mod file_tool;
+#[rustfmt::skip]
 mod generated;
 mod git;
 mod path;
@@ -89,6 +91,9 @@ pub struct Proof {
     pub effects: Result<Vec<Effect>, Gap>,
 }
 
+/// Programs that usually change the files that they are given; their rows approve only what reads.
+const CHECKED_PROGRAMS: &[&str] = &["sqlite3", "gzip", "xz", "bzip2", "zstd"];
+
 /// Where a program is that a name leads to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ProgramLocation {
@@ -116,6 +121,7 @@ struct Prover<'p, 'f> {
     effects: RefCell<Vec<Effect>>,
     programs: RefCell<BTreeMap<String, Proved>>,
     protected_globs: OnceCell<Vec<path::ProtectedGlobs>>,
+    unchanged: OnceCell<Proved>,
 }
 
 /// Proves what the call of an event does.
@@ -131,6 +137,7 @@ pub(super) fn prove(facts: &Facts<'_>) -> Proof {
         effects: RefCell::default(),
         programs: RefCell::default(),
         protected_globs: OnceCell::new(),
+        unchanged: OnceCell::new(),
     };
     let result = prover.event();
     let mut effects = prover.effects.into_inner();
@@ -158,7 +165,9 @@ impl Prover<'_, '_> {
             ToolKind::Shell if !call.commands.is_empty() => {
                 call.commands.iter().try_for_each(|line| match line.dialect {
                     Dialect::Posix => self.line(&line.text, line.base),
-                    Dialect::PowerShell | Dialect::Cmd => gap("only lines for shells of the Bourne family are examined"),
+                    Dialect::PowerShell | Dialect::Cmd => {
+                        gap("only lines for shells of the Bourne family are examined")
+                    }
                 })
             }
             ToolKind::Read | ToolKind::Search | ToolKind::Write | ToolKind::Edit => self.file_tool(call),
@@ -195,18 +204,19 @@ impl Prover<'_, '_> {
         let is_bad = |kind: ActionKind| {
             matches!(kind, ActionKind::Dump | ActionKind::Disclose | ActionKind::History) || kind == ActionKind::Send
         };
-        let own = |command: Option<super::CommandIndex>| {
-            command.and_then(|at| self.facts.command(at)).is_none_or(|command| command.file.is_none())
-        };
-        if let Some(action) = self.facts.actions().iter().find(|it| is_bad(it.kind) && own(it.command)) {
+        if let Some(action) = self.facts.actions().iter().find(|it| is_bad(it.kind)) {
             return gap(format!("another fact of the call: {} ({})", action.kind.name(), action.name));
         }
         let changes = [Access::Write, Access::Delete, Access::Move, Access::Mode, Access::Link];
         let is_changed = |file: &super::FileFact<'_>| {
             let is_device = file.path.starts_with("/dev/");
-            changes.iter().any(|access| file.access.contains(*access)) && !is_device && own(file.command)
+            changes.iter().any(|access| file.access.contains(*access)) && !is_device
         };
-        let changed = self.facts.files().iter().find(|file| is_changed(file));
+        let is_read_only = |file: &super::FileFact<'_>| {
+            let command = file.command.and_then(|at| self.facts.command(at));
+            command.is_some_and(|command| CHECKED_PROGRAMS.contains(&command.program()))
+        };
+        let changed = self.facts.files().iter().find(|file| is_changed(file) && !is_read_only(file));
         if let Some(file) = changed.filter(|_| !is_editing && !is_building) {
             return gap(format!("`{}` may be changed", self.facts.path_context.display(&file.path)));
         }
@@ -231,6 +241,12 @@ const fn is_of_build(reason: OpaqueReason) -> bool {
 }
 
 impl Facts<'_> {
+    /// Returns the commit that is checked out in the project, if there is one.
+    pub fn head_commit(&self) -> Option<String> {
+        let place = self.path_context;
+        self.file_system.head_commit(&place.resolve(place.project.as_deref().unwrap_or(&place.cwd), None))
+    }
+
     /// Returns the proof of what the call does, or the first step of it that is missing.
     pub fn proof(&self) -> &Proof {
         self.proof.get_or_init(|| prove(self))

@@ -32,7 +32,8 @@ impl Prover<'_, '_> {
         if parts.iter().skip(ups).any(|part| *part == "..") {
             return gap(format!("`{written}` goes through a directory and back"));
         }
-        if written.is_empty() || written.starts_with("file:") || written.starts_with(['~', '$']) {
+        let is_address = written.starts_with("file:") || written.contains("://");
+        if written.is_empty() || is_address || written.starts_with(['~', '$']) {
             return gap(format!("`{written}` is no plain path"));
         }
         Ok(self.facts.path_context.resolve(written, Some(directory)))

@@ -47,8 +47,12 @@ pub enum Operands {
     TextsThenFiles(usize, &'static [&'static str]),
     /// Directories and files that are read with all that is in them, after one text.
     TextThenTrees(&'static [&'static str]),
-    /// Directories that are made, or files that are made or touched.
+    /// Directories that are made.
     Created,
+    /// Files that are written.
+    Written,
+    /// A file that is read, and the file or directory that it is copied to.
+    Copied,
     /// The name of a subcommand, which has a row of its own.
     Subcommand,
     /// A command that is run, after this number of texts.
@@ -86,6 +90,8 @@ pub enum Check {
     OperandIs(&'static [&'static str]),
     /// The first argument is one of these words.
     FirstIs(&'static [&'static str]),
+    /// The archive is a file of this machine.
+    LocalArchive,
     /// The arguments are plain names.
     PlainNames,
     /// The argument is a form for a date.
@@ -114,10 +120,14 @@ pub enum Check {
     RustToolchain,
     /// The package manager is the one that is installed.
     NodeManager,
-    /// What decides what runs is as in the commit that the session started from.
-    Project(ProjectFiles),
-    /// The script of the manifest runs nothing but approved commands, or is a check of the project.
+    /// What decides what runs is as in the commit that the session began with.
+    Project,
+    /// The script of the manifest is one of tests, linters, builds and formatters.
     Script,
+    /// The targets are those of tests, linters, builds and formatters.
+    Target,
+    /// The arguments but the first one are paths inside the project.
+    InsidePaths,
     /// Python only tells its version, or runs a module of its own that nothing of the project replaces.
     Python,
 }
@@ -129,25 +139,6 @@ pub enum TreeReader {
     Grep,
     /// As ripgrep does: without hidden files and without what git ignores.
     Ripgrep,
-}
-
-/// The files that decide what a tool runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProjectFiles {
-    /// Of cargo.
-    Rust,
-    /// Of the tools of Node.js.
-    Node,
-    /// Of the tools of Python.
-    Python,
-    /// Of Go.
-    Go,
-    /// Of make and programs like it.
-    Make,
-    /// Of the tools of the Java machine.
-    Java,
-    /// Of other tools.
-    Other,
 }
 
 /// Returns a row of a program that only reads.

@@ -60,6 +60,12 @@ impl Prover<'_, '_> {
     pub(super) fn readable_tree(&self, path: &str, filter: &TreeFilter) -> Proved {
         self.readable(path)?;
         let place = self.facts.path_context;
+        for glob in filter.names.iter().chain(&filter.globs) {
+            if glob.starts_with('.') {
+                return gap(format!("`{glob}` asks for hidden files"));
+            }
+            self.unprotected(&format!("{path}/{glob}"))?;
+        }
         let Some(found) = self.facts.file_system.walk(path, filter, MAX_ENTRIES) else {
             return gap(format!("what is in `{}` is not known, or too much to look at", place.display(path)));
         };

@@ -10,24 +10,88 @@ use super::command::Site;
 use super::row::{Check, TreeReader};
 use super::tree::TreeFilter;
 use super::{Proved, Prover, gap};
+use project::{manifest_script, targets};
 
 /// Words of awk that run programs, read or write other files, or show the environment.
-const AWK_WORDS: &[&str] =
-    &["system", "getline", "ENVIRON", "ARGV", "ARGC", "PROCINFO", "SYMTAB", "FUNCTAB", "close", "fflush", "load", "include"];
+const AWK_WORDS: &[&str] = &[
+    "system", "getline", "ENVIRON", "ARGV", "ARGC", "PROCINFO", "SYMTAB", "FUNCTAB", "close", "fflush", "load",
+    "include",
+];
 
 /// Words of jq, yq and their like that show the environment, or read or write other files.
 const FILTER_WORDS: &[&str] = &[
-    "env", "$ENV", "ENV", "import", "include", "input_filename", "load", "load_str", "strload", "envsubst", "strenv",
-    "system", "exec", "eval", "split_doc", "get_search_list", "modulemeta",
+    "env",
+    "$ENV",
+    "ENV",
+    "import",
+    "include",
+    "input_filename",
+    "load",
+    "load_str",
+    "load_xml",
+    "load_props",
+    "load_base64",
+    "load_yaml",
+    "strload",
+    "envsubst",
+    "strenv",
+    "system",
+    "exec",
+    "eval",
+    "split_doc",
+    "get_search_list",
+    "modulemeta",
 ];
 
 /// Kinds of objects of a cluster whose tables hold no credentials.
 const KUBERNETES_KINDS: &[&str] = &[
-    "pods", "pod", "po", "deployments", "deployment", "deploy", "services", "service", "svc", "nodes", "node", "no",
-    "namespaces", "namespace", "ns", "ingress", "ingresses", "ing", "jobs", "job", "cronjobs", "cronjob", "cj",
-    "daemonsets", "daemonset", "ds", "statefulsets", "statefulset", "sts", "replicasets", "replicaset", "rs", "hpa",
-    "pvc", "pv", "events", "ev", "endpoints", "ep", "storageclass", "sc", "networkpolicies", "netpol", "pdb", "crd",
-    "crds", "all",
+    "pods",
+    "pod",
+    "po",
+    "deployments",
+    "deployment",
+    "deploy",
+    "services",
+    "service",
+    "svc",
+    "nodes",
+    "node",
+    "no",
+    "namespaces",
+    "namespace",
+    "ns",
+    "ingress",
+    "ingresses",
+    "ing",
+    "jobs",
+    "job",
+    "cronjobs",
+    "cronjob",
+    "cj",
+    "daemonsets",
+    "daemonset",
+    "ds",
+    "statefulsets",
+    "statefulset",
+    "sts",
+    "replicasets",
+    "replicaset",
+    "rs",
+    "hpa",
+    "pvc",
+    "pv",
+    "events",
+    "ev",
+    "endpoints",
+    "ep",
+    "storageclass",
+    "sc",
+    "networkpolicies",
+    "netpol",
+    "pdb",
+    "crd",
+    "crds",
+    "all",
 ];
 
 impl Prover<'_, '_> {
@@ -87,6 +151,11 @@ impl Prover<'_, '_> {
                 let odd = operands.iter().find(|it| it.text.matches('/').count() > 1);
                 odd.map_or(Ok(()), |it| gap(format!("`{}` names a host", it.text)))
             }
+            Check::LocalArchive => {
+                let named = ["-f", "--file"].into_iter().flat_map(|name| site.arguments.values(name));
+                let odd = named.into_iter().find(|name| name.contains(':'));
+                odd.map_or(Ok(()), |name| gap(format!("`{name}` may be on another machine")))
+            }
             Check::SomeOperand if operands.is_empty() => gap(format!("`{}` without an argument", site.name)),
             Check::SomeOperand => Ok(()),
             Check::Git => self.git_is_inert(site.directory),
@@ -112,8 +181,14 @@ impl Prover<'_, '_> {
             Check::RustToolchain => self.rust_toolchain(site.directory),
             Check::NodeManager => self.node_manager(site),
             Check::Python => self.python(site),
-            Check::Project(files) => self.project_files(site.directory, files),
-            Check::Script => self.manifest_script(site),
+            Check::Project => self.project_is_unchanged(site.directory),
+            Check::Script => manifest_script(site),
+            Check::Target => targets(site),
+            Check::InsidePaths => operands.iter().skip(1).try_for_each(|it| {
+                let path = self.resolve(&it.text, site.directory)?;
+                self.unprotected(&path)?;
+                self.inside(&path)
+            }),
         }
     }
 
@@ -176,7 +251,8 @@ fn check_test(site: &Site<'_>) -> Proved {
 /// Checks that a setting of git holds no credentials.
 fn git_setting(name: &str) -> Proved {
     let lower = name.to_lowercase();
-    let known = ["user.", "core.", "branch.", "init.", "pull.", "push.", "merge.", "rebase.", "diff.", "color.", "commit."];
+    let known =
+        ["user.", "core.", "branch.", "init.", "pull.", "push.", "merge.", "rebase.", "diff.", "color.", "commit."];
     let odd = ["askpass", "command", "proxy", "credential", "token", "header", "password", "helper"];
     if known.iter().any(|start| lower.starts_with(start)) && !odd.iter().any(|word| lower.contains(word)) {
         Ok(())
@@ -194,7 +270,16 @@ mod tests {
         for program in ["{print $1}", "NR==1 || /x/ {print}", "BEGIN{FS=\":\"} {n++} END{print n}"] {
             assert!(is_plain_awk(program), "{program}");
         }
-        for program in ["{system(\"ls\")}", "{print > \"x\"}", "{print | \"sh\"}", "BEGIN{while((getline l<\"x\"))print l}", "{print ENVIRON[\"A\"]}", "BEGIN{ARGV[1]=\"x\"}", "@load \"x\"", ""] {
+        for program in [
+            "{system(\"ls\")}",
+            "{print > \"x\"}",
+            "{print | \"sh\"}",
+            "BEGIN{while((getline l<\"x\"))print l}",
+            "{print ENVIRON[\"A\"]}",
+            "BEGIN{ARGV[1]=\"x\"}",
+            "@load \"x\"",
+            "",
+        ] {
             assert!(!is_plain_awk(program), "{program}");
         }
         for filter in [".", ".env", ".a[] | .b", "map(select(.x==1))", ".\"env\"", ".environment"] {

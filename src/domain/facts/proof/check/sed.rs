@@ -60,7 +60,8 @@ impl Reader<'_> {
             }
             self.rest = self.rest.trim_start_matches([' ', '\t']);
             let next = self.rest.chars().next();
-            next.is_none_or(|c| matches!(c, ';' | '\n' | '}' | '{')).then_some(())
+            next.is_none_or(|c| matches!(c, ';' | '\n' | '}' | '{'))
+                .then_some(())
                 .or_else(|| (command == '{').then_some(()))?;
         }
     }
@@ -132,7 +133,12 @@ impl Reader<'_> {
                     self.next()?;
                 }
                 // Whether a delimiter in brackets ends the text differs between programs.
-                '[' => in_set = true,
+                '[' => {
+                    in_set = true;
+                    // Right at the beginning, a bracket is one of the set.
+                    self.rest = self.rest.strip_prefix('^').unwrap_or(self.rest);
+                    self.rest = self.rest.strip_prefix(']').unwrap_or(self.rest);
+                }
                 ']' => in_set = false,
                 c if c == delimiter => return (!in_set).then_some(()),
                 _ => {}
@@ -148,14 +154,52 @@ mod tests {
     #[test]
     fn scripts_that_print_and_replace_are_told_from_others() {
         for script in [
-            "1,5p", "$p", "/a/,/b/p", "s/a/b/g", "s|a|b|gp", "5q", "1d;$d", "/x/{s/a/b/;p}", "s/[a-z]/x/", "/^$/d", "1,+3p",
-            "0~4p", "$!d", "y/abc/xyz/", "s/a/b/;s/c/d/2", "\\,x,p", "10,20p;30q", "1i text", "=", "s/^[ ]*//",
+            "1,5p",
+            "$p",
+            "/a/,/b/p",
+            "s/a/b/g",
+            "s|a|b|gp",
+            "5q",
+            "1d;$d",
+            "/x/{s/a/b/;p}",
+            "s/[a-z]/x/",
+            "/^$/d",
+            "1,+3p",
+            "0~4p",
+            "$!d",
+            "y/abc/xyz/",
+            "s/a/b/;s/c/d/2",
+            "\\,x,p",
+            "10,20p;30q",
+            "1i text",
+            "=",
+            "s/^[ ]*//",
         ] {
             assert!(check(script).is_ok(), "{script}");
         }
         for script in [
-            "w out", "1w out", "s/a/b/w out", "s/a/b/e", "e ls", "1e", "r /etc/passwd", "R x", "W x", "s/a/b/ge", "", "1,5p;w x",
-            "/a/w x", "s/a/b", "{p", "v", "M", "s/[/]/w x", "1!w x", "p\nw x", "a x\nw y", "{w x\n}",
+            "w out",
+            "1w out",
+            "s/a/b/w out",
+            "s/a/b/e",
+            "e ls",
+            "1e",
+            "r /etc/passwd",
+            "R x",
+            "W x",
+            "s/a/b/ge",
+            "",
+            "1,5p;w x",
+            "/a/w x",
+            "s/a/b",
+            "{p",
+            "v",
+            "M",
+            "s/[/]/w x",
+            "1!w x",
+            "p\nw x",
+            "a x\nw y",
+            "{w x\n}",
         ] {
             assert!(check(script).is_err(), "{script}");
         }

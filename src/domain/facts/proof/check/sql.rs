@@ -8,14 +8,49 @@ const LISTING_COMMANDS: &[&str] =
     &[".tables", ".schema", ".indexes", ".indices", ".databases", "\\dt", "\\d", "\\dn", "\\du", "\\l", "\\di", "\\dv"];
 
 /// Functions that compute with what they are given.
-const FUNCTIONS: &[&str] =
-    &["count", "min", "max", "sum", "avg", "length", "lower", "upper", "coalesce", "distinct", "round", "abs", "date", "in"];
+const FUNCTIONS: &[&str] = &[
+    "count", "min", "max", "sum", "avg", "length", "lower", "upper", "coalesce", "distinct", "round", "abs", "date",
+    "in",
+];
 
 /// Words that hint at credentials in a column, and words that change or read something else.
 const FORBIDDEN_WORDS: &[&str] = &[
-    "password", "passwd", "secret", "token", "credential", "api_key", "apikey", "private", "hash", "into", "insert", "update",
-    "delete", "drop", "alter", "create", "attach", "copy", "call", "do", "set", "pragma", "vacuum", "grant", "lock", "replace",
-    "users", "user", "accounts", "sessions", "session", "auth", "pg_shadow", "pg_authid", "pg_read_file", "*",
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "credential",
+    "api_key",
+    "apikey",
+    "private",
+    "hash",
+    "into",
+    "insert",
+    "update",
+    "delete",
+    "drop",
+    "alter",
+    "create",
+    "attach",
+    "copy",
+    "call",
+    "do",
+    "set",
+    "pragma",
+    "vacuum",
+    "grant",
+    "lock",
+    "replace",
+    "users",
+    "user",
+    "accounts",
+    "sessions",
+    "session",
+    "auth",
+    "pg_shadow",
+    "pg_authid",
+    "pg_read_file",
+    "*",
 ];
 
 /// Checks the statements of a client.
@@ -47,7 +82,8 @@ fn is_plain(statement: &str) -> bool {
     // A name before a bracket is a function.
     let calls = lower.match_indices('(').map(|(at, _)| lower.get(..at).unwrap_or_default());
     let is_known = |before: &str| {
-        let name = before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        let name =
+            before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
         FUNCTIONS.contains(&name)
     };
     let counted = lower.replace("count(*)", "count(1)");
@@ -62,13 +98,27 @@ mod tests {
 
     #[test]
     fn statements_that_only_select_are_told_from_others() {
-        for text in ["select count(*) from orders", "SELECT id, name FROM items LIMIT 5;", ".tables", "\\dt", ".schema items"] {
+        for text in
+            ["select count(*) from orders", "SELECT id, name FROM items LIMIT 5;", ".tables", "\\dt", ".schema items"]
+        {
             assert!(is_plain(text), "{text}");
         }
         for text in [
-            "delete from a", "select * from users", "select password from a", "select readfile('/etc/passwd')",
-            "select load_extension('x')", "select 1; drop table a", "select id into b from a", "select pg_sleep(1)", ".shell ls",
-            ".read x", "\\! ls", "with a as (delete from b) select 1", "select edit(x)", "", "\\dt; drop",
+            "delete from a",
+            "select * from users",
+            "select password from a",
+            "select readfile('/etc/passwd')",
+            "select load_extension('x')",
+            "select 1; drop table a",
+            "select id into b from a",
+            "select pg_sleep(1)",
+            ".shell ls",
+            ".read x",
+            "\\! ls",
+            "with a as (delete from b) select 1",
+            "select edit(x)",
+            "",
+            "\\dt; drop",
         ] {
             assert!(!is_plain(text), "{text}");
         }

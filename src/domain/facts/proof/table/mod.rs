@@ -10,6 +10,7 @@ mod text;
 mod version;
 
 use super::row::Row;
+pub(super) use build::NODE_TOOLS;
 
 /// Returns the row of a name, with its subcommand behind a colon.
 pub fn find_row(name: &str) -> Option<&'static Row> {

@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Row] = &[
     row("tmux", "-a -t=R", Checked, "tmux ls", "tmux kill-server").checked(&[Check::FirstIs(&["ls", "list-sessions", "list-windows", "list-panes", "has-session"]), Check::PlainNames]),
     row("nvidia-smi", "-L", None, "nvidia-smi", "nvidia-smi -r"),
     row("man apropos whatis info tldr", "-k -f -P=cat", Names, "{} ls", "{} -H x"),
-    row("tput", "-T=", Names, "tput cols", "tput -S"),
+    row("tput", "", Names, "tput cols", "tput -S"),
     row("jobs times dirs umask", "-l -S -p", None, "{}", "{} x"),
     row("ulimit", "-a -n -u -s -c -f -v", None, "ulimit -n", "ulimit -n 4096"),
 ];

@@ -13,7 +13,7 @@ pub(super) const ROWS: &[Row] = &[
     row("cmake ninja meson scons autoconf automake libtool pkg-config m4 bison flex protoc buf capnp flatc", "--version", None, "{} --version", "{} x").checked(VERSION),
     row("dotnet nuget xcodebuild swiftc carthage", "--version -version !words", None, "{} -version", "{} build").checked(VERSION),
     row("rustfmt clippy-driver rust-analyzer wasm-pack wasm-bindgen trunk cross", "--version -V", None, "{} --version", "{} x").checked(&[Check::OneOf(&["--version", "-V"]), Check::RustToolchain]),
-    row("poetry pdm hatch rye pipenv virtualenv twine", "--version -V", None, "{} --version", "{} install").checked(VERSION),
+    row("hatch rye pipenv virtualenv twine", "--version -V", None, "{} --version", "{} install").checked(VERSION),
     row("packer pulumi consul vault nomad skaffold kustomize kind minikube k3d k9s flux argocd istioctl eksctl doctl flyctl heroku vercel netlify wrangler firebase supabase", "--version", None, "{} --version", "{} x").checked(VERSION),
     row("mysql mysqldump mongosh redis-cli redis-server pg_dump pg_isready createdb", "--version -V", None, "{} --version", "{} x").checked(VERSION),
     row("ffmpeg ffprobe convert magick identify gs pdftotext exiftool sox", "-version --version !words", None, "{} -version", "{} a.png").checked(VERSION),
