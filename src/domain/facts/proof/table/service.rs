@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Row] = &[
     row("npm:ls npm:list npm:ll npm:explain npm:why", "-a -g -l --all --depth=N --json --long --parseable --prod --production --omit=dev|optional|peer --workspaces --global", Names, "{} react", "{} --registry=http://x").checked(NODE),
     row("npm:view npm:info npm:show npm:outdated", "--json --long", Names, "{} react", "{} --registry=http://x react").checked(NODE),
     row("npm:root npm:prefix npm:help", "-g --global", Names, "{}", "{} --unknown").checked(NODE),
-    row("pnpm", "--version -v --help", Subcommand, "pnpm ls", "pnpm install"),
+    row("pnpm", "--version -v --help --filter=R -F=R -r -s --recursive --silent", Subcommand, "pnpm ls", "pnpm install"),
     row("pnpm:", "--version -v --help", None, "pnpm --version", "pnpm").checked(&[Check::OneOf(&["--version", "-v", "--help"]), Check::NodeManager]),
     row("pnpm:ls pnpm:list pnpm:ll pnpm:why pnpm:root", "-r -g -P -D --depth=N --json --long --parseable --prod --dev --recursive --global", Names, "{}", "{} --dir=/x").checked(NODE),
     row("yarn", "--version -v --help", Subcommand, "yarn --version", "yarn"),
