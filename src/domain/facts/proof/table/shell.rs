@@ -10,7 +10,8 @@ pub(super) const ROWS: &[Row] = &[
     row("true false :", "", Text, "{}", "{} $X"),
     row("pwd", "-P -L", None, "pwd", "pwd x"),
     row("exit return", "", Printed, "{} 0", "{} -x"),
-    row("set", "-e -u -x -o=pipefail|errexit|nounset", None, "set -euo pipefail", "set -- a"),
+    row("set", "-e -u -x -o=pipefail|errexit|nounset", None, "set -euo pipefail", "set -- a")
+        .checked(&[Check::OneOf(&["-e", "-u", "-x", "-o"])]),
     row("test [ [[", "!raw", Checked, "test -f a.txt", "test -v a").checked(&[Check::Test]),
     row("command", "-v -V", Names, "command -v git", "command git status").checked(&[Check::OneOf(&["-v", "-V"])]),
     row("type hash", "-a -t -p -P", Names, "{} git", "{} -p=x git"),
