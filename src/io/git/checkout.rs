@@ -157,8 +157,8 @@ fn hooks(repository: &Repository, root: &Path) -> Result<Vec<String>, GitError> 
         (None, None) => repository.common_dir.join("hooks"),
     };
     let Ok(entries) = fs::read_dir(directory) else { return Ok(Vec::new()) };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    Ok(names.filter(|name| !name.ends_with(".sample")).collect())
+    let found = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    Ok(found.filter(|name| !name.ends_with(".sample")).collect())
 }
 
 fn text(path: &Path) -> Result<String, GitError> {

@@ -216,8 +216,8 @@ impl Prover<'_, '_> {
             let command = file.command.and_then(|at| self.facts.command(at));
             command.is_some_and(|command| CHECKED_PROGRAMS.contains(&command.program()))
         };
-        let changed = self.facts.files().iter().find(|file| is_changed(file) && !is_read_only(file));
-        if let Some(file) = changed.filter(|_| !is_editing && !is_building) {
+        let first = self.facts.files().iter().find(|file| is_changed(file) && !is_read_only(file));
+        if let Some(file) = first.filter(|_| !is_editing && !is_building) {
             return gap(format!("`{}` may be changed", self.facts.path_context.display(&file.path)));
         }
         Ok(())

@@ -4,7 +4,6 @@
 
 use super::{any, begins, named, requirements, rule};
 use crate::domain::policy::prefilter::CompiledRule;
-use crate::domain::policy::rule::Rule;
 
 pub(super) const RULES: &[CompiledRule] = &[
     rule("fs-rm-root", "filesystem", 1, requirements(1, const { &[named(1616151016, None, true), named(1616151016, Some(469964201), true), named(1616151016, Some(1802051195), true), named(1616151016, Some(2665144818), true)] }, 127, 0, 0, 0, &[]), 59, 751),
