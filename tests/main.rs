@@ -57,6 +57,7 @@ mod scan;
 mod scripts;
 mod secret_collection;
 mod secret_disguises;
+mod secret_forms;
 mod secret_leaks;
 mod secret_matrix;
 mod secret_quality;

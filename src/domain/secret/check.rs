@@ -89,6 +89,11 @@ checks! {
     Snowflake, Proof, is_snowflake_id;
     /// Capitals, small letters and digits.
     Mixed, Filter, placeholder::has_mixed_classes;
+    /// What follows the prefix up to the first `-` is not made of words.
+    Issued, Filter, |value| {
+        let body = value.split_once('-').map_or(value, |(_, body)| body);
+        !body.split(['-', '_']).all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()))
+    };
     /// Letters and digits alternate as only a random source makes them.
     Random, Filter, placeholder::looks_random;
 }

@@ -54,6 +54,7 @@ pub(crate) fn generate(entries: &[DetectorSpec]) -> Result<Vec<(&'static str, Ve
         byte_classes,
         transitions,
         first_output_state,
+        continuations,
         output_offsets,
         outputs,
         max_keyword_len,
@@ -81,6 +82,7 @@ pub(super) static DETECTORS: [Detector; {}] = [
     Ok(vec![
         ("detectors.rs", source.into_bytes()),
         ("keyword-rows.bin", transitions.concat()),
+        ("continuations.bin", continuations.concat()),
         ("output-offsets.bin", output_offsets.concat()),
         ("keyword-outputs.bin", outputs.into_iter().flat_map(KeywordOutput::to_bytes).collect::<Vec<_>>().concat()),
         ("columns.bin", tables.classes.list.concat()),

@@ -27,7 +27,10 @@ pub struct KeywordAutomaton<'a> {
     pub transitions: &'a [[u8; 2]],
     /// The first row in which a keyword ends; all later rows are such rows too.
     pub first_output_state: u16,
-    /// The offset in `outputs` for each such row, followed by the end of the last one.
+    /// The row in which the search goes on after each state behind the last row: a keyword ends there that begins no
+    /// other, so that such a state needs no row of its own.
+    pub continuations: &'a [[u8; 2]],
+    /// The offset in `outputs` for each state in which a keyword ends, followed by the end of the last one.
     pub output_offsets: &'a [[u8; 2]],
     /// What ends in the rows.
     pub outputs: &'a [KeywordOutput],
@@ -79,6 +82,12 @@ impl KeywordAutomaton<'_> {
         self.transitions.get(usize::from(row) * ROW_WIDTH + usize::from(column)).copied().map_or(0, u16::from_le_bytes)
     }
 
+    /// Returns the row in which the search goes on after a state in which a keyword ends.
+    fn continuation(&self, state: u16) -> u16 {
+        let leaf = usize::from(state).checked_sub(self.transitions.len() / ROW_WIDTH);
+        leaf.and_then(|leaf| self.continuations.get(leaf)).map_or(state, |row| u16::from_le_bytes(*row))
+    }
+
     /// Passes each position where keywords end to `each`, in any order and possibly twice, and returns its results: a
     /// large text is processed in two parts in parallel.
     pub(super) fn find_hits<T: Default + Send>(&self, text: &[u8], each: impl Fn(&mut T, KeywordHit) + Sync) -> Vec<T> {
@@ -119,9 +128,7 @@ impl KeywordAutomaton<'_> {
                 self.next_state(rows[3], *d),
             ];
             if rows[0].max(rows[1]).max(rows[2].max(rows[3])) >= self.first_output_state {
-                for (row, begin) in rows.into_iter().zip(begins).filter(|(row, _)| *row >= self.first_output_state) {
-                    each(KeywordHit { end: begin + at, state: row });
-                }
+                rows = self.report(rows, begins.map(|begin| begin + at), each);
             }
         }
         let ends = begins.into_iter().skip(1).chain([part.end]);
@@ -132,17 +139,28 @@ impl KeywordAutomaton<'_> {
         }
     }
 
+    /// Passes the hits among the states of the readers to `each`; returns the rows in which the readers go on.
+    #[cold]
+    fn report(&self, states: [u16; 4], ends: [usize; 4], each: &mut dyn FnMut(KeywordHit)) -> [u16; 4] {
+        for (state, end) in states.into_iter().zip(ends).filter(|(state, _)| *state >= self.first_output_state) {
+            each(KeywordHit { end, state });
+        }
+        states.map(|state| self.continuation(state))
+    }
+
     /// Continues where a reader stopped, for keywords that begin before a position.
     fn resume(&self, text: &[u8], part: Range<usize>, mut row: u16, before: usize, each: &mut dyn FnMut(KeywordHit)) {
         let first = part.start + 1;
         for (byte, end) in text.get(part).unwrap_or_default().iter().zip(first..) {
             row = self.next_state(row, *byte);
+            if row < self.first_output_state {
+                continue;
+            }
             let begins = |output: &&KeywordOutput| end - usize::from(output.len) < before;
-            if row >= self.first_output_state
-                && self.outputs(KeywordHit { end, state: row }).iter().find(begins).is_some()
-            {
+            if self.outputs(KeywordHit { end, state: row }).iter().find(begins).is_some() {
                 each(KeywordHit { end, state: row });
             }
+            row = self.continuation(row);
         }
     }
 

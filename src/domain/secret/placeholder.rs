@@ -149,6 +149,22 @@ pub(super) fn is_placeholder(token: &str) -> bool {
         || (token.len() >= 16 && entropy(token) < if token.len() < 24 { 2.5 } else { 2.8 })
 }
 
+/// Returns whether a placeholder only counts or repeats: it has no word, refers to nothing, and is more than one
+/// character.
+pub(super) fn is_counted(token: &str) -> bool {
+    let lower = token.to_ascii_lowercase();
+    !PLACEHOLDER_WORDS.iter().chain(DUMMY_MARKERS).any(|word| lower.contains(word))
+        && !is_reference(&lower)
+        && longest_run(token, |step| step == 0) < 6
+        && !is_crossed_out(longest_segment(token))
+}
+
+/// Returns whether nearly all of a text is one character.
+fn is_crossed_out(text: &str) -> bool {
+    let most = text.bytes().map(|byte| text.bytes().filter(|other| *other == byte).count()).max().unwrap_or(0);
+    most * 2 > text.len()
+}
+
 /// Returns whether a word takes the place of a secret, or refers to one, without being one.
 pub(super) fn is_dummy(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
@@ -211,6 +227,62 @@ pub(super) fn looks_human_chosen(value: &str) -> bool {
         && !is_placeholder(value)
         && value.split(['/', '.']).count() <= 2
         && (letters && (has(u8::is_ascii_digit) || odd_sign) || phrase)
+}
+
+/// Returns whether the value was generated with all signs of a keyboard, brackets included, and is neither code nor
+/// an expression.
+pub(super) fn looks_generated(value: &str) -> bool {
+    let letters = value.split(|sign: char| !sign.is_ascii_alphabetic()).map(str::len).max().unwrap_or(0);
+    let patterns = ["a-z", "A-Z", "0-9", "</", "()", "[]", "{}", "(?", ".*", "=>", "->"];
+    (8..=64).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_graphic())
+        && has_mixed_classes(value)
+        && (letters <= 4 || letters <= 8 && is_unbalanced(value))
+        && entropy(value) >= 3.0
+        && !patterns.iter().any(|pattern| value.contains(pattern))
+        && !is_placeholder(value)
+        && !is_dummy(value)
+}
+
+/// Returns whether a bracket is opened that is not closed, as in no code.
+fn is_unbalanced(value: &str) -> bool {
+    let count = |sign: char| value.matches(sign).count();
+    [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')].iter().any(|(open, close)| count(*open) > count(*close))
+        && !value.contains([')', ']', '}', '>'])
+}
+
+/// Returns whether the value is lower-case words with a generated one among them.
+pub(super) fn looks_chosen_phrase(value: &str) -> bool {
+    let count = |word: &str, class: fn(&u8) -> bool| word.as_bytes().iter().filter(|byte| class(byte)).count();
+    let generated = |word: &&str| {
+        has_mixed_classes(word)
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && count(word, u8::is_ascii_digit) >= 2
+            && (count(word, u8::is_ascii_uppercase) >= 2 || digit_letter_transitions(word) >= 2)
+    };
+    let words: Vec<&str> = value.split(' ').collect();
+    let others = words.iter().filter(|word| word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    (3..=6).contains(&words.len())
+        && words.iter().filter(|word| generated(word)).count() == 1
+        && others.count() + 1 == words.len()
+        && !is_dummy(value)
+}
+
+/// Returns whether the words of a value are random as a whole, so that they are no sentence.
+pub(super) fn looks_generated_words(value: &str) -> bool {
+    let joined: String = value.chars().filter(|sign| *sign != ' ').collect();
+    let letters = joined.split(|sign: char| !sign.is_ascii_alphabetic()).map(str::len).max().unwrap_or(0);
+    (8..=64).contains(&joined.len())
+        && value.matches(' ').count() <= 3
+        && !value.split(' ').any(|word| word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        && !value.contains("  ")
+        && joined.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"'`\\".contains(&byte))
+        && has_mixed_classes(&joined)
+        && letters <= 5
+        && digit_letter_transitions(&joined) >= 4
+        && looks_random(&joined)
+        && !is_placeholder(&joined)
+        && !is_dummy(&joined)
 }
 
 /// Returns whether the unquoted value is not a name in code: chosen, and with three classes of characters.

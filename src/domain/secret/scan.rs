@@ -18,7 +18,7 @@ use super::detector::{CompiledExpression, Detector, DetectorPattern, Tier};
 use super::keyword_automaton::{ENCODED_DETECTOR, KeywordAutomaton, KeywordOutput};
 use super::spec::FailedProof;
 use super::table::{DETECTORS, KEYWORDS};
-use super::{assignment, decode, disguise, placeholder};
+use super::{assignment, builtin, decode, disguise, placeholder};
 
 /// A secret in a text.
 #[derive(Clone, Debug)]
@@ -252,7 +252,14 @@ impl Scanner<'_, '_> {
             DetectorPattern::Assigned(expression) => {
                 let bytes = self.text.as_bytes();
                 let given = tasks.iter().filter_map(|task| {
-                    let given = assignment::parse(bytes, task.at..task.at + usize::from(task.len))?;
+                    let keyword = task.at..task.at + usize::from(task.len);
+                    let given = assignment::parse(bytes, keyword.clone())?;
+                    if !builtin::names_provider(
+                        self.text.get(given.name.clone())?,
+                        keyword.start - given.name.start..keyword.end - given.name.start,
+                    ) {
+                        return None;
+                    }
                     self.bytes_scanned.set(self.bytes_scanned.get() + given.value.end - given.name.start);
                     Some(given.value.start)
                 });
@@ -277,7 +284,7 @@ impl Scanner<'_, '_> {
                     };
                     for BuiltinMatch { span, tier } in builtin.find(&place) {
                         let value = self.text.get(span.clone()).unwrap_or_default();
-                        if !value.is_empty() && !detector.dummies.contains(&value) {
+                        if !value.is_empty() && !is_sample(detector, value) {
                             self.candidates.push(FindingCandidate {
                                 detector_index: order,
                                 detector,
@@ -372,14 +379,24 @@ fn word_len(text: &[u8], start: usize) -> usize {
     text.get(start..).unwrap_or_default().iter().take(CONTEXT_BYTES).take_while(|byte| byte.is_ascii_graphic()).count()
 }
 
+/// Returns whether documentation shows the value: that of its own provider, or of any other under the same name.
+fn is_sample(detector: &Detector, value: &str) -> bool {
+    detector.dummies.contains(&value) || DETECTORS.iter().any(|row| row.dummies.contains(&value))
+}
+
 /// Returns the tier of a value of a detector's shape; `None` when it fails a filter.
 fn grade(detector: &Detector, value: &str) -> Option<Tier> {
-    let sample = placeholder::is_placeholder(value) || detector.dummies.contains(&value);
     let flat = detector
         .entropy
         .is_some_and(|least| placeholder::entropy(placeholder::longest_segment(value)) < f64::from(least));
-    if sample || flat {
+    if flat || is_sample(detector, value) {
         return None;
+    }
+    if placeholder::is_placeholder(value) {
+        // A person may have replaced the value, or may have got it so: what counts or repeats is no word.
+        let formed = matches!(detector.pattern, DetectorPattern::Token(_)) && detector.tier >= Tier::Strong;
+        let kept = detector.check.is_none_or(|check| check.kind() == CheckKind::Proof || check.holds(value));
+        return (formed && kept && placeholder::is_counted(value)).then_some(Tier::Generic);
     }
     let Some(check) = detector.check else { return Some(detector.tier) };
     match (check.holds(value), check.kind(), detector.tier) {

@@ -19,12 +19,14 @@ pub(super) static KEYWORDS: &KeywordAutomaton<'static> = &KeywordAutomaton {
     byte_classes: byte_classes(generated::KEYWORD_CLASSES),
     transitions: KEYWORD_ROWS.0.as_chunks().0,
     first_output_state: generated::FIRST_OUTPUT_STATE,
+    continuations: CONTINUATIONS.0.as_chunks().0,
     output_offsets: OUTPUT_OFFSETS.0.as_chunks().0,
     outputs: &OUTPUTS,
     max_keyword_len: generated::MAX_KEYWORD_LEN,
 };
 
 static KEYWORD_ROWS: &CacheAligned<[u8]> = &CacheAligned(*include_bytes!("generated/keyword-rows.bin"));
+static CONTINUATIONS: &CacheAligned<[u8]> = &CacheAligned(*include_bytes!("generated/continuations.bin"));
 static OUTPUT_OFFSETS: &CacheAligned<[u8]> = &CacheAligned(*include_bytes!("generated/output-offsets.bin"));
 static OUTPUTS: [KeywordOutput; OUTPUT_BYTES.len()] = outputs(OUTPUT_BYTES);
 static COLUMNS: &CacheAligned<[u8]> = &CacheAligned(*include_bytes!("generated/columns.bin"));

@@ -12,6 +12,9 @@ pub(super) fn find(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
     let behind = place.slice_around(place.keyword_span.end..place.keyword_span.end.saturating_add(MAX_LINE));
     let line = behind.split(['\n', ';', '|']).next().unwrap_or_default();
     let last = before.rsplit('\n').next().unwrap_or_default();
+    if place.keyword().eq_ignore_ascii_case("net user ") {
+        return windows_password(place, line);
+    }
     let sets_one = place.keyword().eq_ignore_ascii_case("htpasswd");
     let fed = last.trim_end().strip_suffix('|').filter(|_| !sets_one);
     let (text, start) = fed.map_or((line, place.keyword_span.end), |fed| (fed, place.keyword_span.start - last.len()));
@@ -22,6 +25,14 @@ pub(super) fn find(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
     }?;
     let start = start + (value.as_ptr() as usize - text.as_ptr() as usize);
     let known = value.len() >= 6 && placeholder::looks_like_password(value);
+    known.then(|| BuiltinMatch { span: start..start + value.len(), tier: Tier::Paired })
+}
+
+/// Returns the password of `net user USER PASSWORD`; `*` asks for it, and what begins with `/` is an option.
+fn windows_password(place: &KeywordContext<'_>, line: &str) -> Option<BuiltinMatch> {
+    let value = line.split_whitespace().nth(1)?.trim_matches('"');
+    let start = place.keyword_span.end + (value.as_ptr() as usize - line.as_ptr() as usize);
+    let known = value.len() >= 6 && !value.starts_with('/') && placeholder::looks_like_password(value);
     known.then(|| BuiltinMatch { span: start..start + value.len(), tier: Tier::Paired })
 }
 

@@ -30,6 +30,9 @@ pub(super) fn kubernetes_secrets(place: &KeywordContext<'_>) -> Vec<BuiltinMatch
     let from = place.keyword_span.start - before.len();
     let to = place.keyword_span.end + after.len();
     place.scanned_to.set(to);
+    if place.keyword().starts_with('"') {
+        return json_values(place, from..to);
+    }
     let mut found = Vec::new();
     let mut coded = None;
     let mut at = from;
@@ -60,8 +63,34 @@ pub(super) fn kubernetes_secrets(place: &KeywordContext<'_>) -> Vec<BuiltinMatch
     found
 }
 
+/// Returns the secret values of a Secret in JSON.
+fn json_values(place: &KeywordContext<'_>, span: Range<usize>) -> Vec<BuiltinMatch> {
+    let text = place.slice(&span);
+    let mut found = Vec::new();
+    for (field, coded) in [("\"data\"", true), ("\"stringData\"", false)] {
+        let objects = text.match_indices(field).filter_map(|(at, _)| {
+            let behind = text.get(at + field.len()..)?.trim_start().strip_prefix(':')?.trim_start();
+            behind.strip_prefix('{')?.split('}').next()
+        });
+        for object in objects {
+            // Texts alternate with what is between them: key, colon, value, comma.
+            for value in object.split('"').skip(3).step_by(4) {
+                if value.len() <= MAX_VALUE && is_secret_value(value, coded) {
+                    let start = span.start + (value.as_ptr() as usize - text.as_ptr() as usize);
+                    found.push(BuiltinMatch { span: start..start + value.len(), tier: Tier::Paired });
+                }
+            }
+        }
+    }
+    found
+}
+
 fn is_secret_value(value: &str, coded: bool) -> bool {
     let plain = if coded { base64::decode(value).and_then(|bytes| String::from_utf8(bytes).ok()) } else { None };
+    let auth = plain.as_deref().and_then(|text| text.split("\"auth\":").nth(1)?.split('"').nth(1));
+    if auth.is_some_and(is_registry_login) {
+        return true;
+    }
     let text = plain.as_deref().map_or(value, str::trim);
     let bytes = coded && plain.is_none() && value.len() >= 16 && placeholder::looks_random(value);
     bytes || (text.len() >= 6 && placeholder::looks_like_password(text))
@@ -72,12 +101,16 @@ pub(super) fn registry_login(place: &KeywordContext<'_>) -> Option<BuiltinMatch>
     let given = place.assignment()?;
     let name = place.slice(&given.name);
     let value = place.slice(&given.value);
-    let pair = base64::decode(value).and_then(|bytes| String::from_utf8(bytes).ok())?;
-    let (user, password) = pair.split_once(':')?;
     let named = name == "auth" || name.ends_with("_auth");
-    let chosen = password.len() >= 6 && user != password && !pair.contains(char::is_control);
-    (named && chosen && !placeholder::is_dummy(password))
-        .then(|| BuiltinMatch { span: given.value.clone(), tier: Tier::Paired })
+    (named && is_registry_login(value)).then(|| BuiltinMatch { span: given.value.clone(), tier: Tier::Paired })
+}
+
+/// Returns whether a value is base64 of a user and a password.
+fn is_registry_login(value: &str) -> bool {
+    let pair = base64::decode(value).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    pair.split_once(':').is_some_and(|(user, password)| {
+        password.len() >= 6 && user != password && !pair.contains(char::is_control) && !placeholder::is_dummy(password)
+    })
 }
 
 /// `machine HOST login USER password …`, on one line or several.

@@ -15,8 +15,17 @@ pub(super) fn basic_authorization(place: &KeywordContext<'_>) -> Option<BuiltinM
     let named = line.trim_end_matches([' ', '\t', '"', '\'', '`', '\\', ':', '=', ',', '(']).ends_with("authorization");
     let value = token_after_keyword(place, |byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte))?;
     let pair = base64::decode(place.slice(&value)).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    let chosen = pair.split_once(':').is_some_and(|(user, password)| is_real_login(user, password));
-    (named && chosen && !pair.contains(char::is_control)).then_some(BuiltinMatch { span: value, tier: Tier::Paired })
+    let login = pair.split_once(':');
+    let chosen = login.is_some_and(|(user, password)| is_real_login(user, password));
+    // Many interfaces take a key as the user, without a password.
+    let key =
+        login.filter(|(user, password)| password.len() < 2 && user.len() >= 16 && placeholder::looks_random(user));
+    if named && key.is_some_and(|(user, _)| !placeholder::is_placeholder(user) && !placeholder::is_dummy(user)) {
+        return Some(BuiltinMatch { span: value, tier: Tier::Generic });
+    }
+    // What is encoded in a web token is an object.
+    (named && chosen && !pair.contains(char::is_control) && !pair.starts_with('{'))
+        .then_some(BuiltinMatch { span: value, tier: Tier::Paired })
 }
 
 /// `Bearer …` that no other detector knows, and `Authorization: Token …` and the like.
@@ -77,6 +86,15 @@ const LOGIN_PROGRAMS: &[(&str, &[&str], bool)] = &[
     ("ldapsearch", &["-w"], false),
     ("bcp", &["-P"], false),
     ("smbclient", &["-U"], true),
+    ("twine", &["-p", "--password"], false),
+    ("svn", &["--password"], false),
+    ("plink", &["-pw"], false),
+    ("pscp", &["-pw"], false),
+    ("psexec", &["-p"], false),
+    ("cqlsh", &["-p", "--password"], false),
+    ("influx", &["-password"], false),
+    ("mongorestore", &["-p", "--password"], false),
+    ("mongoexport", &["-p", "--password"], false),
     ("openssl", &["-passin pass:", "-passout pass:", "-k"], false),
     ("keytool", &["-storepass", "-keypass"], false),
     ("7z", &["-p"], false),

@@ -76,6 +76,9 @@ const CONNECTION_STRING_KEYS: &[&str] =
 
 /// A password for a database or a queue.
 pub(super) fn service_login(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
+    if place.keyword().eq_ignore_ascii_case("@tcp(") {
+        return driver_login(place);
+    }
     if place.keyword() != "://" {
         return connection_string(place);
     }
@@ -93,6 +96,19 @@ pub(super) fn site_login(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
     let wanted =
         WEB_SCHEMES.contains(&login.scheme.as_str()) && !sample && odd && !login.password.contains(['?', '#', ',']);
     (wanted && login.is_real_login()).then(|| BuiltinMatch { span: login.span.clone(), tier: Tier::Paired })
+}
+
+/// `user:password@tcp(host:port)/database`, as drivers of Go take it.
+fn driver_login(place: &KeywordContext<'_>) -> Option<BuiltinMatch> {
+    let start = place.keyword_span.start.saturating_sub(MAX_COMPONENT);
+    let before = place.slice_around(start..place.keyword_span.start);
+    let word = before.rsplit([' ', '"', '\'', '`', '\n', '=', '/']).next()?;
+    let (user, password) = word.split_once(':')?;
+    let rest = place.slice_around(place.keyword_span.end..place.keyword_span.end.saturating_add(MAX_COMPONENT));
+    let host = rest.split([')', ':']).next().unwrap_or_default();
+    let span = place.keyword_span.start - password.len()..place.keyword_span.start;
+    let login = UrlLogin { scheme: String::new(), user, password, host, span };
+    (!user.is_empty() && login.is_real_login()).then(|| BuiltinMatch { span: login.span.clone(), tier: Tier::Paired })
 }
 
 /// `Server=…;Password=…;`

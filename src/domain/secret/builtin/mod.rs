@@ -10,8 +10,11 @@ mod cloud;
 mod file;
 mod header;
 mod login;
+mod name;
 
 use std::{cell::Cell, ops::Range};
+
+pub(super) use name::names_provider;
 
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -63,6 +66,10 @@ pub enum Builtin {
     AzureSignature,
     /// A value that looks random, or like a password that somebody chose, under a name that promises a secret.
     Assignment,
+    /// A value that can only be random, under the name of a provider and nothing else.
+    ProviderName,
+    /// A value that can only be random, among the arguments of a command or fed to it.
+    OptionValue,
 }
 
 /// A value that a search found.
@@ -107,11 +114,23 @@ impl<'t> KeywordContext<'t> {
         self.slice(&self.keyword_span)
     }
 
+    /// Returns the part of the keyword that belongs to a name, without operators and marks beside it.
+    fn keyword_name(&self) -> Range<usize> {
+        let keyword = self.keyword();
+        let is_mark = |sign: char| !sign.is_ascii_alphanumeric() && sign != '_' && sign != '-';
+        let (left, right) = (keyword.trim_start_matches(is_mark), keyword.trim_end_matches(is_mark));
+        self.keyword_span.end - left.len()..self.keyword_span.start + right.len()
+    }
+
+    /// Returns the name that contains the keyword.
+    fn name(&self) -> Option<Range<usize>> {
+        let word = self.keyword_name();
+        (word.start < word.end).then(|| super::assignment::name_span(self.bytes(), &word))
+    }
+
     /// Returns the assignment to the name that contains the keyword.
     fn assignment(&self) -> Option<Assignment> {
-        let marks = usize::from(self.keyword().starts_with('"'));
-        let given =
-            super::assignment::parse(self.bytes(), self.keyword_span.start + marks..self.keyword_span.end - marks);
+        let given = super::assignment::parse(self.bytes(), self.keyword_name());
         let end = given.as_ref().map_or(self.keyword_span.end, |given| given.value.end);
         self.bytes_scanned.set(self.bytes_scanned.get() + end - self.keyword_span.start);
         given
@@ -124,6 +143,7 @@ impl Builtin {
         let one = match self {
             Self::AwsSecretKey => return cloud::aws_secret_keys(place),
             Self::KubernetesSecret => return file::kubernetes_secrets(place),
+            Self::Assignment => return assignment::find(place),
             Self::PrivateKey
             | Self::EncryptedPrivateKey
             | Self::PgpPrivateKey
@@ -140,7 +160,8 @@ impl Builtin {
             Self::Netrc => file::netrc_password(place),
             Self::Pgpass => file::pgpass_password(place),
             Self::AzureSignature => cloud::azure_signature(place),
-            Self::Assignment => assignment::find(place),
+            Self::ProviderName => assignment::provider_value(place),
+            Self::OptionValue => assignment::option_value(place),
         };
         one.into_iter().collect()
     }

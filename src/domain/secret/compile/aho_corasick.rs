@@ -14,6 +14,8 @@ pub struct OwnedKeywordAutomaton {
     pub transitions: Vec<[u8; 2]>,
     /// The first row in which a keyword ends.
     pub first_output_state: u16,
+    /// The state in which the search goes on after each state without a row.
+    pub continuations: Vec<[u8; 2]>,
     /// Where the outputs of each such row begin.
     pub output_offsets: Vec<[u8; 2]>,
     /// What ends in the rows.
@@ -29,6 +31,7 @@ impl OwnedKeywordAutomaton {
             byte_classes: &self.byte_classes,
             transitions: &self.transitions,
             first_output_state: self.first_output_state,
+            continuations: &self.continuations,
             output_offsets: &self.output_offsets,
             outputs: &self.outputs,
             max_keyword_len: self.max_keyword_len,
@@ -76,8 +79,11 @@ pub fn build(keywords: &[(String, KeywordOutput)]) -> Result<OwnedKeywordAutomat
     let order = link_failures(&mut nodes);
     let (others, ends): (Vec<usize>, Vec<usize>) =
         order.iter().copied().partition(|node| nodes.get(*node).is_some_and(|node| node.outputs.is_empty()));
+    let is_leaf =
+        |node: usize| nodes.get(node).is_some_and(|node| node.children.is_empty() && !node.outputs.is_empty());
+    let (leaves, inner): (Vec<usize>, Vec<usize>) = ends.into_iter().partition(|node| is_leaf(*node));
     let mut numbers = vec![0_u16; nodes.len()];
-    for (node, number) in others.iter().chain(&ends).zip(0_u16..) {
+    for (node, number) in others.iter().chain(&inner).chain(&leaves).zip(0_u16..) {
         if let Some(slot) = numbers.get_mut(*node) {
             *slot = number;
         }
@@ -98,14 +104,23 @@ pub fn build(keywords: &[(String, KeywordOutput)]) -> Result<OwnedKeywordAutomat
     }
     let number = |node: &usize| numbers.get(*node).copied().unwrap_or(0).to_le_bytes();
     let mut next = Vec::with_capacity(nodes.len() * ROW_WIDTH);
-    for node in others.iter().chain(&ends) {
+    for node in others.iter().chain(&inner) {
         let row = rows.get(*node).map(Vec::as_slice).unwrap_or_default();
         next.extend(row.iter().map(number));
         next.resize(next.len() + ROW_WIDTH - row.len(), [0; 2]);
     }
+    // Nothing continues a leaf: what follows is the same as after its fallback.
+    let continuation = |leaf: &usize| {
+        let mut at = *leaf;
+        while is_leaf(at) {
+            at = nodes.get(at).map_or(0, |node| node.fail);
+        }
+        number(&at)
+    };
+    let continuations = leaves.iter().map(continuation).collect();
     let mut outputs = Vec::new();
     let mut outputs_at = vec![[0; 2]];
-    for node in &ends {
+    for node in inner.iter().chain(&leaves) {
         outputs.extend(nodes.get(*node).map(|node| node.outputs.clone()).unwrap_or_default());
         let at = u16::try_from(outputs.len()).map_err(|_| KeywordError::TooManyAtOnePlace)?;
         outputs_at.push(at.to_le_bytes());
@@ -116,6 +131,7 @@ pub fn build(keywords: &[(String, KeywordOutput)]) -> Result<OwnedKeywordAutomat
         byte_classes: columns,
         transitions: next,
         first_output_state: ending,
+        continuations,
         output_offsets: outputs_at,
         outputs,
         max_keyword_len: longest,

@@ -5,6 +5,7 @@
 
 use super::Keyword;
 use crate::domain::secret::builtin::Builtin;
+use crate::domain::secret::check::Check;
 use crate::domain::secret::decode::HEX_HINT;
 use crate::domain::secret::detector::Severity;
 use crate::domain::secret::spec::{DeclaredTier, DetectorSpec};
@@ -24,6 +25,10 @@ pub const ESCAPE_SEQUENCES: &[&str] =
 pub fn encoded_prefixes(entry: &DetectorSpec, keywords: &[Keyword]) -> Vec<(String, u16)> {
     let begins: Vec<&str> = match entry.builtin {
         Some(Builtin::PrivateKey) => vec!["-----BEGIN "],
+        // The first key of the header; the rest of a web token differs.
+        _ if entry.check == Some(Check::Jwt) && entry.tier == DeclaredTier::Generic => {
+            vec!["eyJhbGci", "eyJ0eXAi", "eyJraWQi"]
+        }
         Some(Builtin::ConnectionUrl) => vec!["postgres", "mongodb", "mysql://", "redis://", "amqp://"],
         _ if entry.token.is_some() && entry.tier != DeclaredTier::Generic && entry.severity == Severity::Critical => {
             keywords

@@ -6,7 +6,7 @@ use regex_syntax::hir::{Hir, HirKind};
 use super::{Keyword, MAX_LOOKBACK, MIN_KEYWORD_LEN};
 
 /// The maximum number of keywords of one expression.
-const MAX_KEYWORDS: usize = 128;
+const MAX_KEYWORDS: usize = 900;
 
 /// The maximum length of a searched literal, in bytes.
 const MAX_LITERAL: usize = 8;
