@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 const CLAUDE: &str = ".claude/settings.json";
 const GEMINI: &str = ".gemini/settings.json";
 const LLXPRT: &str = ".llxprt-config/settings.json";
+const CODEX: &str = ".codex/hooks.json";
 
 /// A machine on which all hosts stand in the versions whose contracts are known.
 fn machine() -> Machine {
     let machine = Machine::new();
-    for (name, version) in [("claude", "2.1.329 (Claude Code)"), ("gemini", "0.61.0"), ("llxprt", "0.11.0")] {
+    for (name, version) in [("claude", "2.1.329 (Claude Code)"), ("gemini", "0.61.0"), ("llxprt", "0.11.0"), ("codex", "codex-cli 0.169.0")] {
         script(&machine, &format!("bin/{name}"), &format!("#!/bin/sh\necho '{version}'\n"));
     }
     let trusted = json!({ machine.project().to_string_lossy(): "TRUST_FOLDER" });
@@ -61,7 +62,7 @@ fn edit_settings(machine: &Machine, path: &str, act: impl FnOnce(&mut Value)) {
 
 #[test]
 fn a_fresh_installation_is_live() {
-    for host in ["claude", "gemini", "llxprt"] {
+    for host in ["claude", "gemini", "llxprt", "codex"] {
         let (items, ran) = diagnose(&installed_machine(host), host, &[]);
         assert_eq!(ran.code, Some(0), "{}", ran.stdout);
         assert!(items.iter().all(|(state, _)| state == "ok"), "{}", ran.stdout);
@@ -155,7 +156,7 @@ const CLAUDE_FAULTS: &[(&str, &str, FaultSetup)] = &[
 ];
 
 const OTHERS: &[(&str, &str, &str)] =
-    &[("claude", CLAUDE, "PreToolUse"), ("gemini", GEMINI, "BeforeTool"), ("llxprt", LLXPRT, "BeforeTool")];
+    &[("claude", CLAUDE, "PreToolUse"), ("gemini", GEMINI, "BeforeTool"), ("llxprt", LLXPRT, "BeforeTool"), ("codex", CODEX, "PreToolUse")];
 
 #[test]
 fn hooks_of_others_are_named_where_answers_touch() {
@@ -208,6 +209,19 @@ const LLXPRT_FAULTS: &[(&str, &str, FaultSetup)] = &[
     ("warning", "untrusted-folder", |m| drop(m.write(".llxprt-config/trustedFolders.json", "{}"))),
 ];
 
+const CODEX_FAULTS: &[(&str, &str, FaultSetup)] = &[
+    ("fault", "not-registered", |m| fs::remove_file(m.home().join(CODEX)).unwrap()),
+    ("fault", "hooks-off", |m| drop(m.write(".codex/config.toml", "model = \"m\"\n[features]\nhooks = false\n"))),
+    ("fault", "hooks-off", |m| drop(m.write("project/.codex/config.toml", "features = { hooks = false }\n"))),
+    ("fault", "dropped-file", |m| edit_settings(m, CODEX, |s| s["$schema"] = json!("https://example.org"))),
+    ("fault", "dropped-file", |m| edit_settings(m, CODEX, |s| entry(s)["timeout"] = json!(60.5))),
+    ("fault", "timeout", |m| edit_settings(m, CODEX, |s| entry(s)["timeout"] = json!(1))),
+    ("fault", "never-event", |m| {
+        edit_settings(m, CODEX, |s| s["hooks"]["PreModelRequest"] = s["hooks"]["PreToolUse"].clone());
+    }),
+    ("fault", "unreadable-settings", |m| drop(m.write(CODEX, &format!("// mine\n{}", m.read(CODEX).unwrap())))),
+];
+
 fn hooks(settings: &mut Value) -> &mut serde_json::Map<String, Value> {
     settings["hooks"].as_object_mut().unwrap()
 }
@@ -219,7 +233,12 @@ fn entry(settings: &mut Value) -> &mut Value {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for (host, faults) in [("claude", CLAUDE_FAULTS), ("gemini", GEMINI_FAULTS), ("llxprt", LLXPRT_FAULTS)] {
+    for (host, faults) in [
+        ("claude", CLAUDE_FAULTS),
+        ("gemini", GEMINI_FAULTS),
+        ("llxprt", LLXPRT_FAULTS),
+        ("codex", CODEX_FAULTS),
+    ] {
         for (number, (state, id, plant)) in faults.iter().enumerate() {
             let machine = installed_machine(host);
             plant(&machine);

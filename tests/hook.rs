@@ -4,15 +4,14 @@ use std::fmt::Write as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{Machine, RunOutput, output_text, reason, refuses};
+use crate::common::{HOST_NAMES, Machine, RunOutput, output_text, reason, refuses};
+use ruleward::adapters::Host;
 use serde_json::{Value, json};
-
-const HOSTS: [&str; 3] = ["claude", "gemini", "llxprt"];
 
 #[test]
 fn with_no_configuration_the_bundled_policy_applies() {
     let machine = Machine::new();
-    for host in HOSTS {
+    for host in HOST_NAMES {
         let ran = machine.run(&["hook", host], &machine.shell_payload(host, "sudo rm -rf ~/"));
         assert!(refuses(host, &ran), "{host}: {}", output_text(&machine, &ran));
         assert_eq!(ran.stderr, "");
@@ -80,7 +79,7 @@ fn an_observing_event_is_never_disturbed() {
 #[test]
 fn a_broken_policy_refuses_and_names_the_place() {
     let mut text = String::new();
-    for host in HOSTS {
+    for host in HOST_NAMES {
         let machine = Machine::new();
         machine.write(
             "project/.ruleward/policy.yaml",
@@ -139,7 +138,7 @@ fn a_slip_on_the_command_line_is_neither_an_approval_nor_a_loop() {
 #[test]
 fn the_deadline_refuses_before_the_host_gives_up() {
     let machine = Machine::new();
-    for host in HOSTS {
+    for host in HOST_NAMES {
         // The payload never ends: the pipe stays open.
         let mut child = machine.command(&["hook", host, "--deadline", "0.3"]).spawn().unwrap();
         let start = Instant::now();
@@ -155,14 +154,15 @@ fn the_deadline_refuses_before_the_host_gives_up() {
         // No event is known, so the refusal is the one that needs none.
         let text = format!("{}{}", ran.stdout, ran.stderr);
         assert!(text.contains("within 0.3 s"), "{}", output_text(&machine, &ran));
-        assert_eq!(ran.code, Some(if host == "claude" { 2 } else { 0 }));
+        let unread = Host::by_name(host).unwrap().refuse(None, "why");
+        assert_eq!(ran.code, Some(i32::from(unread.exit_code)));
     }
 }
 
 #[test]
 fn odd_but_honest_payloads_are_judged() {
     let machine = Machine::new();
-    for host in HOSTS {
+    for host in HOST_NAMES {
         let lone = String::from_utf8(machine.shell_payload(host, "rm -rf ~/ LONE")).unwrap().replace("LONE", r"\ud800");
         assert!(refuses(host, &machine.run(&["hook", host], lone.as_bytes())));
         let large = machine.shell_payload(host, &format!("echo {} && rm -rf ~/", "x".repeat(3 << 20)));
@@ -264,7 +264,7 @@ fn padding_and_nesting_beyond_the_bounds_are_refused() {
     let machine = Machine::new();
     let nested = format!("{}rm -rf ~{}", "( ".repeat(60), " )".repeat(60));
     for command in ["true\n".repeat(5000) + "rm -rf ~", nested, "env ".repeat(60) + "rm -rf ~"] {
-        for host in HOSTS {
+        for host in HOST_NAMES {
             let ran = machine.run(&["hook", host], &machine.shell_payload(host, &command));
             assert!(refuses(host, &ran), "{}", output_text(&machine, &ran));
         }

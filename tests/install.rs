@@ -10,6 +10,7 @@ use serde_json::Value;
 const CLAUDE: &str = ".claude/settings.json";
 const GEMINI: &str = ".gemini/settings.json";
 const LLXPRT: &str = ".llxprt-config/settings.json";
+const CODEX: &str = ".codex/hooks.json";
 
 fn parsed(machine: &Machine, path: &str) -> Value {
     serde_json::from_str(&machine.read(path).unwrap()).unwrap()
@@ -17,15 +18,15 @@ fn parsed(machine: &Machine, path: &str) -> Value {
 
 /// Texts of settings files; those with comments are not Claude Code's.
 const TEXTS: &[(&str, &[&str])] = &[
-    ("{}", &[CLAUDE, GEMINI, LLXPRT]),
-    ("{}\n", &[CLAUDE, GEMINI, LLXPRT]),
+    ("{}", &[CLAUDE, GEMINI, LLXPRT, CODEX]),
+    ("{}\n", &[CLAUDE, GEMINI, LLXPRT, CODEX]),
     ("{\n  \"model\": \"x\",\n  \"permissions\": { \"allow\": [\"Read\"] }\n}\n", &[CLAUDE, GEMINI, LLXPRT]),
     ("{\n\t\"z\": 1,\n\t\"a\": [1, 2]\n}", &[CLAUDE, GEMINI, LLXPRT]),
     ("{\r\n  \"a\": 1\r\n}\r\n", &[CLAUDE, GEMINI, LLXPRT]),
     ("\u{feff}{\"a\":1}", &[CLAUDE, GEMINI, LLXPRT]),
     (
         "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      { \"matcher\": \"Bash\", \"hooks\": [{ \"type\": \"command\", \"command\": \"x\" }] }\n    ],\n    \"BeforeTool\": []\n  }\n}\n",
-        &[CLAUDE, GEMINI, LLXPRT],
+        &[CLAUDE, GEMINI, LLXPRT, CODEX],
     ),
     ("// mine\n{\n  /* why */ \"a\": 1 // because\n}\n", &[GEMINI, LLXPRT]),
     ("{\n  \"hooksConfig\": { \"notifications\": false }\n}\n", &[LLXPRT]),
@@ -36,6 +37,7 @@ fn host_of(path: &str) -> &'static str {
     match path {
         CLAUDE => "claude",
         GEMINI => "gemini",
+        CODEX => "codex",
         _ => "llxprt",
     }
 }

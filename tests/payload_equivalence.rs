@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::rng::Rng;
-use crate::common::{Machine, iterations, output_text, reason, refuses};
+use crate::common::{HOST_NAMES, Machine, iterations, output_text, reason, refuses};
 use ruleward::adapters::{HOSTS, Host, NeutralEvent, PayloadFields, compose_payload, host_names, parse_payload};
 use ruleward::domain::event::kind::Kind;
 use ruleward::domain::policy::Policy;
@@ -194,7 +194,7 @@ fn a_number_means_the_same_as_a_text_and_in_every_spelling() {
 #[test]
 fn what_stands_twice_is_refused_at_any_depth() {
     let machine = Machine::new();
-    for host in ["claude", "gemini", "llxprt"] {
+    for host in HOST_NAMES {
         let whole = String::from_utf8(machine.shell_payload(host, "git status")).unwrap();
         for (once, twice) in [
             ("\"tool_input\":{", "\"tool_input\":{\"command\":\"ls\"},\"tool_input\":{"),

@@ -166,10 +166,10 @@ fn sessions_of_codex_are_read_in_every_form() {
     ];
     machine.write(".codex/sessions/2026/11/01/rollout-2026-11-01T10-00-00-c2.jsonl", &lines(&bare));
     let report = replay(&machine, &["--examples", "9"]);
-    assert_eq!(report["calls"], 14, "{report:#}");
+    assert_eq!(report["calls"], 12, "{report:#}");
     assert_eq!(report["sessions"], 2);
     assert_eq!(counts(&report, "push"), [2, 0, 1]);
-    assert_eq!(counts(&report, "remove"), [0, 3, 2]);
+    assert_eq!(counts(&report, "remove"), [0, 1, 1]);
     assert_eq!(counts(&report, "settings"), [2, 0, 2]);
     assert_eq!(counts(&report, "drop"), [0, 2, 1]);
     assert_eq!(counts(&report, "outside"), [1, 0, 1], "{:#}", rule(&report, "outside"));

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use ruleward::adapters::{HOSTS, Host, HostMode, PayloadFields, Response, parse_payload, read_event, sniff_event};
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::Event;
-use ruleward::domain::event::tool::ArgumentNames;
+use ruleward::domain::event::kind::Kind;
+use ruleward::domain::event::tool::{ArgumentNames, ToolKind};
 use ruleward::domain::policy::Policy;
 use ruleward::domain::policy::settings::AskFallback;
 use ruleward::domain::verdict::Verdict;
@@ -89,8 +90,11 @@ pub(crate) fn harmful_call(bytes: &[u8]) {
     }
 }
 
+/// Returns the host's names of the event before a call, and of its shell.
 pub(crate) fn tool_call_names(host: &Host) -> (&'static str, &'static str) {
-    if host.name == "claude" { ("PreToolUse", "Bash") } else { ("BeforeTool", "run_shell_command") }
+    let event = host.event_rows(Kind::ToolBefore).next().expect("an event before calls");
+    let shell = host.tools.iter().find(|tool| tool.kind == ToolKind::Shell).expect("a shell");
+    (event.wire, shell.wire)
 }
 
 /// What cannot be read is refused, and so is what can.

@@ -30,7 +30,7 @@ pub use dialect::native;
 pub use payload::{NeutralEvent, PayloadError, compose_payload, parse_payload, read_event, sniff_event};
 
 /// Every host. The command line, the documents and the tests iterate over this list.
-pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST, &llxprt::HOST, &opencode::HOST];
+pub const HOSTS: &[&Host] = &[&gemini::HOST, &claude::HOST, &llxprt::HOST, &codex::HOST, &opencode::HOST];
 
 /// Every format of transcripts. `replay` reads sessions of these hosts.
 pub const TRANSCRIPT_FORMATS: &[&TranscriptFormat] =
@@ -64,4 +64,13 @@ pub fn host_names() -> Vec<HostName> {
 /// understands the first one's refusal.
 pub fn hosts_with_event(wire: &str) -> impl Iterator<Item = &'static Host> {
     HOSTS.iter().copied().filter(move |host| host.event_row(wire).is_some())
+}
+
+/// Returns the host that is meant by several that fit: the only one that is not modeled on another of them.
+pub fn original_host(hosts: &[&'static Host]) -> Option<&'static Host> {
+    let is_copy = |host: &Host| {
+        host.modeled_on.is_some_and(|original| hosts.iter().any(|other| other.name == original.name))
+    };
+    let mut originals = hosts.iter().copied().filter(|host| !is_copy(host));
+    originals.next().filter(|_| originals.next().is_none())
 }

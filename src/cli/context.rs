@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{hook_status, trust_notice};
 use crate::adapters::judge::{self, Environment, Judgment, StateContext};
-use crate::adapters::{HOSTS, Host, PayloadError, PayloadFields, host_names, hosts_with_event};
+use crate::adapters::{HOSTS, Host, PayloadError, PayloadFields, host_names, hosts_with_event, original_host};
 use crate::domain::event::kind::EVENT_SPECS;
 use crate::domain::text::path::PathContext;
 use crate::domain::text::suggest;
@@ -140,12 +140,11 @@ pub(super) fn by_payload(payload: &PayloadFields) -> Result<&'static Host, Strin
     by_event(wire, payload.get("tool_name").and_then(Value::as_str))
 }
 
-/// Returns the host that has an event, and a tool, of these names. Where one host has all the events of
-/// another, it is taken.
+/// Returns the host that has an event, and a tool, of these names. Of a host and those that are modeled on it, it is
+/// the one.
 pub(super) fn by_event(wire: &str, tool: Option<&str>) -> Result<&'static Host, String> {
     let by_tool = hosts_with_event(wire).find(|host| tool.is_some_and(|tool| host.tool(tool).is_some()));
-    let has_all = |one: &Host, other: &Host| other.events.iter().all(|row| one.event_row(row.wire).is_some());
-    let by_event = || hosts_with_event(wire).find(|one| hosts_with_event(wire).all(|other| has_all(one, other)));
+    let by_event = || original_host(&hosts_with_event(wire).collect::<Vec<_>>());
     by_tool.or_else(by_event).ok_or_else(|| {
         format!(
             "`{wire}` is an event of more than one host, or of none: name the host with `--host`, or `host` in a test"

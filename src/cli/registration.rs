@@ -99,7 +99,9 @@ pub(super) fn parse_registration(host: &Host, text: &str) -> Result<Value, Strin
     if host.registration.plugin.is_some() {
         return parse_plugin(host, text).map_err(|error| format!(" {error}"));
     }
-    settings::parse_settings(text, host.registration.allows_comments).map_err(|error| error.to_string())
+    // Some hosts keep their hooks in JSON, and the rest of their settings in TOML.
+    let json = settings::parse_settings(text, host.registration.allows_comments);
+    json.or_else(|error| settings::parse_toml_settings(text).ok_or_else(|| error.to_string()))
 }
 
 /// Returns the files of hooks that the extensions and plugins of a host bring.

@@ -44,7 +44,7 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
         yield Check(f"the model does not find `{words}` in request {number}", words not in request, "it is there")
     for words in scenario.model_told:
         yield Check(f"the model finds `{words}`", words in json.dumps(run.turns), "it is in no request")
-    for words in _all(scenario.person_told):
+    for words in () if "warn" in host.unseen else _all(scenario.person_told):
         yield Check(f"the person is told `{words}`", words in run.output, run.output[-400:])
     if scenario.person_spared:
         spared = scenario.person_spared not in run.output
@@ -54,12 +54,16 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
             yield replace(check, step=index)
 
 
-def note(rows: Rows, scenario: Scenario, found: Sequence[Check]) -> None:
+def note(host: Host, rows: Rows, scenario: Scenario, found: Sequence[Check]) -> None:
     """Notes which rows the scenario has shown; what fails for the run as a whole fails for every step."""
+
+    def seen(shows: Sequence[str]) -> list[str]:
+        return [row for row in shows if row.split()[1] not in host.unseen]
+
     whole = all(check.passed for check in found if check.step is None)
-    rows.note(scenario.shows, whole and all(check.passed for check in found))
+    rows.note(seen(scenario.shows), whole and all(check.passed for check in found))
     for index, step in enumerate(scenario.steps):
-        rows.note(step.shows, whole and all(check.passed for check in found if check.step == index))
+        rows.note(seen(step.shows), whole and all(check.passed for check in found if check.step == index))
 
 
 def _all(words: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -73,7 +77,7 @@ def _of_step(host: Host, step: Step, run: Run, result: Result | None) -> Iterato
         told = result is not None and step.told in result.text
         yield Check(f"{step.name}: the model reads `{step.told}`", told, heard)
     if step.hidden:
-        spared = result is not None and step.hidden not in result.text
+        spared = result is not None and step.hidden not in host.own_words(result)
         yield Check(f"{step.name}: the model is not sent the secret again", spared, heard)
     for path, wanted in step.files.items():
         expected = {Left.SAME: run.before[path], Left.ABSENT: None}.get(wanted, wanted)

@@ -66,7 +66,7 @@ CALLS = (
         Step("a confidential text", Shell("echo Confidential: the plan"), Outcome.CHANGED, told="withheld", hidden="the plan"),
         Step("a name of a host", Shell("echo db1.internal.example.com is slow"), Outcome.CHANGED, told="[host] is slow", hidden="db1"),
     ),
-    _cooked("stop-the-loop", Step("a breach", Shell("cat ~/.aws/credentials"), Outcome.LAST), turns=(1, 1)),
+    _cooked("stop-the-loop", Step("a breach", Shell("cat ~/.aws/credentials"), Outcome.LAST), turns=(1, 1), needs=("ends_runs",)),
     _cooked("org-rules", Step("a release by hand", Shell("npm publish"), Outcome.REFUSED, told="made by the pipeline")),
     _cooked(
         "token-budget",
@@ -136,6 +136,7 @@ PROGRAMS = (
             "~/.config/team/review.sh": REVIEW,
             "~/.config/team/licences": '#!/bin/sh\ncase "$1" in *leftpad*) echo "leftpad has no licence" >&2; exit 1;; esac\n',
         },
+        needs=("has_file_tools",),
     ),
     _cooked(
         "format-after-write",

@@ -14,34 +14,34 @@ TASK = Delegate("Look at the notes.", "Nothing there.")
 SWITCH = ("Follow the script.", "/model sonnet", "Go on.")
 
 
-def _policy(*rules: str) -> str:
+def policy(*rules: str) -> str:
     lines = [f"  - {{ id: r{number}, {rule} }}\n" for number, rule in enumerate(rules)]
     return "version: 1\nrules:\n" + "".join(lines)
 
 
-def _word(moment: str, effect: str) -> str:
+def word(moment: str, effect: str) -> str:
     return f"The word is {effect} at {moment}."
 
 
 def _says(moment: str, effect: str) -> str:
-    return f'when: {moment}, then: {{ {effect}: "{_word(moment, effect)}" }}'
+    return f'when: {moment}, then: {{ {effect}: "{word(moment, effect)}" }}'
 
 
-def _one(moment: str, effect: str, **how: Any) -> Scenario:
+def single(moment: str, effect: str, **how: Any) -> Scenario:
     """Returns the scenario of one row: a policy of one rule that says one word."""
-    how.setdefault("own_policy", _policy(_says(moment, effect)))
+    how.setdefault("own_policy", policy(_says(moment, effect)))
     how.setdefault("shows", (f"{moment} {effect}",))
     return Scenario(f"{effect} at {moment}", **how)
 
 
-def _several(name: str, effect: str, told: str, moments: tuple[str, ...], **how: Any) -> Scenario:
+def several(name: str, effect: str, told: str, moments: tuple[str, ...], **how: Any) -> Scenario:
     """Returns the scenario of one effect at several moments; `told` is where each word has to arrive."""
-    how[told] = tuple(how.pop("words", None) or (_word(moment, effect) for moment in moments))
+    how[told] = tuple(how.pop("words", None) or (word(moment, effect) for moment in moments))
     rules = (_says(moment, effect) for moment in moments)
-    return Scenario(name, own_policy=_policy(*rules), shows=tuple(f"{moment} {effect}" for moment in moments), **how)
+    return Scenario(name, own_policy=policy(*rules), shows=tuple(f"{moment} {effect}" for moment in moments), **how)
 
 
-def _deploy(outcome: Outcome = Outcome.DONE, **how: Any) -> tuple[Step, ...]:
+def deploy(outcome: Outcome = Outcome.DONE, **how: Any) -> tuple[Step, ...]:
     done = outcome in (Outcome.DONE, Outcome.LAST, Outcome.FAILED)
     how.setdefault("files", {"deploy.args": "it\n" if done else Left.ABSENT})
     return (Step("deploy", Shell("deploy it"), outcome, **how),)
@@ -51,29 +51,30 @@ FAILING = (Step("a failing command", Shell("exit 3"), Outcome.FAILED),)
 NOT_RUN = {"deploy.args": Left.ABSENT}
 
 PROMPTS = (
-    _one("prompt.submit", "deny", turns=(0, 0), person_told=_word("prompt.submit", "deny")),
-    _one("prompt.submit", "stop", turns=(0, 0), person_told=_word("prompt.submit", "stop")),
-    _one("prompt.submit", "ask", turns=(0, 0), person_told=(UNASKED, _word("prompt.submit", "ask"))),
+    single("prompt.submit", "deny", turns=(0, 0), person_told=word("prompt.submit", "deny")),
+    single("prompt.submit", "stop", turns=(0, 0), person_told=word("prompt.submit", "stop")),
+    single("prompt.submit", "ask", turns=(0, 0), person_told=(UNASKED, word("prompt.submit", "ask"))),
     # A stop beats what would send the agent back to work.
-    _one(
+    single(
         "agent.after",
         "stop",
-        own_policy=_policy(_says("agent.after", "stop"), _says("agent.after", "retry")),
+        own_policy=policy(_says("agent.after", "stop"), _says("agent.after", "retry")),
         turns=(1, 1),
     ),
 )
 
 # In pieces, so that no scanner of this repository takes it for a real token.
 TOKEN = "".join(["gl", "pat-", "9xNaGNkFTN", "OBb16yFPDC"])
-KEEPS_SECRETS = _policy(
+KEEPS_SECRETS = policy(
     'when: [model.after, message.display], secrets: response, then: { redact: "[taken]" }',
 )
-WITHHOLDS = _policy('when: [model.after, message.display], response: Tuesday, then: { replace: "This is withheld." }')
+WITHHOLDS = policy('when: [model.after, message.display], response: Tuesday, then: { replace: "This is withheld." }')
 
 ANSWERS = (
     *(
         Scenario(
             f"a secret in {pieces} pieces of an answer",
+            needs=("changes_answers",),
             own_policy=KEEPS_SECRETS,
             closing=f"The team uses {TOKEN} for this, and it works well.",
             pieces=pieces,
@@ -109,6 +110,7 @@ ANSWERS = (
     ),
     Scenario(
         "an answer that gives way",
+        needs=("changes_answers",),
         own_policy=WITHHOLDS,
         closing="The meeting is on Tuesday, in the big room.",
         pieces=1,
@@ -122,7 +124,7 @@ RETRIES = (
     # The model never finishes: it is sent back as often as the rule says, and then may end.
     Scenario(
         "as many retries as the rule says",
-        own_policy=_policy('when: agent.after, response: TODO, then: { retry: { reason: "Finish it.", max_retries: 3 } }'),
+        own_policy=policy('when: agent.after, response: TODO, then: { retry: { reason: "Finish it.", max_retries: 3 } }'),
         closing="There is still a TODO here.",
         reads={1: "Finish it.", 2: "Finish it.", 3: "Finish it."},
         shows=("agent.after retry",),
@@ -130,7 +132,7 @@ RETRIES = (
     ),
     Scenario(
         "as many retries of a sub-agent as the rule says",
-        own_policy=_policy(
+        own_policy=policy(
             'when: subagent.after, response: "Nothing there", then: { retry: { reason: "Look again.", max_retries: 2 } }'
         ),
         hosts=CLAUDE,
@@ -141,21 +143,21 @@ RETRIES = (
 )
 
 RESULTS = (
-    _one("tool.after", "stop", steps=_deploy(Outcome.LAST), turns=(1, 1)),
-    _one("tool.after", "deny", hosts=GEMINI, steps=_deploy(Outcome.FAILED, told=_word("tool.after", "deny"))),
-    _one("tool.after", "deny", hosts=CLAUDE, steps=_deploy(), model_told=(_word("tool.after", "deny"),)),
-    _one("tool.failed", "deny", hosts=CLAUDE, steps=FAILING, model_told=(_word("tool.failed", "deny"),)),
-    _one("tool.failed", "stop", hosts=CLAUDE, steps=FAILING, model_told=(_word("tool.failed", "stop"),)),
-    _one("tool.batch", "deny", hosts=CLAUDE, steps=_deploy(Outcome.LAST), turns=(1, 1)),
-    _one("tool.batch", "stop", hosts=CLAUDE, steps=_deploy(Outcome.LAST), turns=(1, 1)),
+    single("tool.after", "stop", needs=("ends_runs",), steps=deploy(Outcome.LAST), turns=(1, 1)),
+    single("tool.after", "deny", hosts=GEMINI, steps=deploy(Outcome.FAILED, told=word("tool.after", "deny"))),
+    single("tool.after", "deny", hosts=CLAUDE, steps=deploy(), model_told=(word("tool.after", "deny"),)),
+    single("tool.failed", "deny", hosts=CLAUDE, steps=FAILING, model_told=(word("tool.failed", "deny"),)),
+    single("tool.failed", "stop", hosts=CLAUDE, steps=FAILING, model_told=(word("tool.failed", "stop"),)),
+    single("tool.batch", "deny", hosts=CLAUDE, steps=deploy(Outcome.LAST), turns=(1, 1)),
+    single("tool.batch", "stop", hosts=CLAUDE, steps=deploy(Outcome.LAST), turns=(1, 1)),
 )
 
 OF_RESULTS = (
     *(
-        _one(
+        single(
             "tool.failed",
             effect,
-            own_policy=_policy(f"when: tool.failed, output: secretly, then: {{ {effect}: '[taken]' }}"),
+            own_policy=policy(f"when: tool.failed, output: secretly, then: {{ {effect}: '[taken]' }}"),
             hosts=CLAUDE,
             steps=(Step("a failing command", Shell("echo secretly; exit 3"), Outcome.FAILED),),
             model_told=(told,),
@@ -166,10 +168,10 @@ OF_RESULTS = (
         )
     ),
     *(
-        _one(
+        single(
             "tool.batch",
             effect,
-            own_policy=_policy(f"when: tool.batch, output: secretly, then: {{ {effect}: '[taken]' }}"),
+            own_policy=policy(f"when: tool.batch, output: secretly, then: {{ {effect}: '[taken]' }}"),
             hosts=CLAUDE,
             steps=(Step("a command", Shell("echo secretly"), Outcome.LAST),),
             turns=(1, 1),
@@ -180,22 +182,22 @@ OF_RESULTS = (
 
 TASKS = (
     *(
-        _one(
+        single(
             "task.created",
             effect,
             hosts=CLAUDE,
-            steps=(Step("a task", Own("TaskCreate", {"subject": "x", "description": "do x"}), Outcome.FAILED, told=_word("task.created", effect)),),
+            steps=(Step("a task", Own("TaskCreate", {"subject": "x", "description": "do x"}), Outcome.FAILED, told=word("task.created", effect)),),
         )
         for effect in ("deny", "ask")
     ),
     *(
-        _one(
+        single(
             "task.completed",
             effect,
             hosts=CLAUDE,
             steps=(
                 Step("a task", Own("TaskCreate", {"subject": "x", "description": "do x"})),
-                Step("done", Own("TaskUpdate", {"taskId": "1", "status": "completed"}), told=_word("task.completed", effect)),
+                Step("done", Own("TaskUpdate", {"taskId": "1", "status": "completed"}), told=word("task.completed", effect)),
                 Step("what is left", Own("TaskList", {}), told="pending"),
             ),
         )
@@ -206,25 +208,25 @@ TASKS = (
 FORM = Served("ask", "Which project?")
 FORMS = (
     *(
-        _one("elicitation.request", effect, hosts=CLAUDE, steps=(Step("a form", FORM, told='"decline"'),))
+        single("elicitation.request", effect, hosts=CLAUDE, steps=(Step("a form", FORM, told='"decline"'),))
         for effect in ("deny", "ask")
     ),
-    _one(
+    single(
         "elicitation.request",
         "allow",
-        own_policy=_policy('when: elicitation.request, then: { allow: known }'),
+        own_policy=policy('when: elicitation.request, then: { allow: known }'),
         hosts=CLAUDE,
         steps=(Step("a form", FORM, told='"accept"'),),
     ),
-    _one(
+    single(
         "elicitation.request",
         "rewrite",
-        own_policy=_policy('when: elicitation.request, then: { allow: known, rewrite: { project: RW } }'),
+        own_policy=policy('when: elicitation.request, then: { allow: known, rewrite: { project: RW } }'),
         hosts=CLAUDE,
         steps=(Step("a form", FORM, told='"project": "RW"'),),
     ),
     *(
-        _one(
+        single(
             "elicitation.result",
             effect,
             hosts=CLAUDE,
@@ -237,7 +239,7 @@ FORMS = (
 TREE = {"WorktreeCreate": 'mkdir -p ../tree && cd ../tree && pwd'}
 TREES = (
     *(
-        _one(
+        single(
             "worktree.remove",
             effect,
             hosts=CLAUDE,
@@ -252,12 +254,12 @@ TREES = (
 )
 
 DENIED = (
-    _one(
+    single(
         "permission.denied",
         "retry",
         hosts=CLAUDE,
         mode="auto",
-        steps=_deploy(Outcome.FAILED, files=NOT_RUN),
+        steps=deploy(Outcome.FAILED, files=NOT_RUN),
         model_told=("PermissionDenied hook indicated you may retry",),
     ),
 )
@@ -267,7 +269,7 @@ ASKED = (
         "the guard is taken out of the settings, with a question",
         shows=("config.change ask",),
         own_policy="tamper: off\ndefaults: none\n"
-        + _policy(
+        + policy(
             'when: config.change, then: { ask: "Really?" }',
             'when: tool.before, command: forbid, then: { deny: "Not on this project." }',
         ),
@@ -278,23 +280,23 @@ ASKED = (
             Step("a forbidden command", Shell("forbid it"), Outcome.REFUSED, "Not on", files={"forbid.args": Left.ABSENT}),
         ),
     ),
-    _one("model.switch", "warn", hosts=CLAUDE, prompts=SWITCH, turns=(2, 2), person_told=_word("model.switch", "warn")),
+    single("model.switch", "warn", hosts=CLAUDE, prompts=SWITCH, turns=(2, 2), person_told=word("model.switch", "warn")),
 )
 
 MODEL = (
     *(
-        _one("model.before", effect, hosts=GEMINI, turns=(0, 0), person_told=_word("model.before", effect))
+        single("model.before", effect, hosts=GEMINI, turns=(0, 0), person_told=word("model.before", effect))
         for effect in ("deny", "stop", "ask")
     ),
     *(
-        _one("model.after", effect, hosts=GEMINI, person_told=_word("model.after", effect), person_spared=CLOSING)
+        single("model.after", effect, hosts=GEMINI, person_told=word("model.after", effect), person_spared=CLOSING)
         for effect in ("deny", "stop")
     ),
 )
 
 TOLD = (
-    _several("context at all moments", "context", "model_told", ("session.start", "tool.after"), hosts=GEMINI, steps=_deploy()),
-    _several(
+    several("context at all moments", "context", "model_told", ("session.start", "tool.after"), hosts=GEMINI, steps=deploy()),
+    several(
         "context at all moments",
         "context",
         "model_told",
@@ -309,11 +311,11 @@ TOLD = (
             "agent.after",
         ),
         hosts=CLAUDE,
-        steps=(*_deploy(), *FAILING, Step("a sub-agent", TASK, told=TASK.answer)),
+        steps=(*deploy(), *FAILING, Step("a sub-agent", TASK, told=TASK.answer)),
         # Context at the end of an answer keeps the agent, and the sub-agent, going once.
         turns=(7, 7),
     ),
-    _several(
+    several(
         "warnings at all moments",
         "warn",
         "person_told",
@@ -329,16 +331,16 @@ TOLD = (
             "session.end",
         ),
         hosts=GEMINI,
-        steps=_deploy(),
+        steps=deploy(),
     ),
-    _several(
+    several(
         "warnings at all moments",
         "warn",
         "person_told",
         ("prompt.submit", "tool.before", "tool.after", "tool.failed", "tool.batch", "agent.after"),
         # The host also prints what a hook wrote; only what it says in its own words is what a person reads.
         words=(
-            f"{event} says: {_word(moment, 'warn')}"
+            f"{event} says: {word(moment, 'warn')}"
             for event, moment in (
                 ("UserPromptSubmit", "prompt.submit"),
                 ("PreToolUse:Bash", "tool.before"),
@@ -349,7 +351,7 @@ TOLD = (
             )
         ),
         hosts=CLAUDE,
-        steps=(*_deploy(), *FAILING),
+        steps=(*deploy(), *FAILING),
     ),
 )
 
@@ -358,54 +360,54 @@ PERMISSIONS = (
         "the host refuses what nobody allows",
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(Outcome.FAILED, told="requires approval", files=NOT_RUN),
+        steps=deploy(Outcome.FAILED, told="requires approval", files=NOT_RUN),
     ),
-    _one(
+    single(
         "tool.before",
         "allow",
-        own_policy=_policy("when: tool.before, tool: shell, then: { allow: all }"),
+        own_policy=policy("when: tool.before, tool: shell, then: { allow: all }"),
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(),
+        steps=deploy(),
     ),
-    _one(
+    single(
         "permission.request",
         "deny",
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(Outcome.HELD, told=_word("permission.request", "deny")),
+        steps=deploy(Outcome.HELD, told=word("permission.request", "deny")),
     ),
-    _one(
+    single(
         "permission.request",
         "stop",
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(Outcome.LAST, files=NOT_RUN),
+        steps=deploy(Outcome.LAST, files=NOT_RUN),
         turns=(1, 1),
         status=1,
     ),
-    _one(
+    single(
         "permission.request",
         "ask",
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(Outcome.FAILED, told="requires approval", files=NOT_RUN),
+        steps=deploy(Outcome.FAILED, told="requires approval", files=NOT_RUN),
     ),
-    _one(
+    single(
         "permission.request",
         "allow",
-        own_policy=_policy("when: permission.request, tool: shell, then: { allow: all }"),
+        own_policy=policy("when: permission.request, tool: shell, then: { allow: all }"),
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(),
+        steps=deploy(),
     ),
-    _one(
+    single(
         "permission.request",
         "rewrite",
-        own_policy=_policy("when: permission.request, tool: shell, then: { allow: all, rewrite: { command: deploy --dry-run } }"),
+        own_policy=policy("when: permission.request, tool: shell, then: { allow: all, rewrite: { command: deploy --dry-run } }"),
         hosts=CLAUDE,
         asks=True,
-        steps=_deploy(files={"deploy.args": "--dry-run\n"}),
+        steps=deploy(files={"deploy.args": "--dry-run\n"}),
     ),
 )
 
@@ -415,11 +417,11 @@ _ONCE = "when: permission.request, tool: shell, if: session.calls < 2, then: { a
 REMEMBERED = (
     Scenario(
         "an approval that the host remembers",
-        own_policy=_policy(_DEPLOYS),
+        own_policy=policy(_DEPLOYS),
         hosts=CLAUDE,
         asks=True,
         steps=(
-            *_deploy(),
+            *deploy(),
             Step("the same again", Shell("deploy it")),
             Step("another one", Shell("deploy that"), Outcome.FAILED, told="requires approval"),
         ),
@@ -427,26 +429,26 @@ REMEMBERED = (
     ),
     Scenario(
         "an approval that the host does not remember",
-        own_policy=_policy(_ONCE),
+        own_policy=policy(_ONCE),
         hosts=CLAUDE,
         asks=True,
-        steps=(*_deploy(), Step("the same again", Shell("deploy it"), Outcome.FAILED, told="requires approval")),
+        steps=(*deploy(), Step("the same again", Shell("deploy it"), Outcome.FAILED, told="requires approval")),
     ),
 )
 
 SUBAGENTS = (
-    _one(
+    single(
         "subagent.after",
         "retry",
         hosts=CLAUDE,
         steps=(Step("a sub-agent", TASK, told=TASK.answer),),
-        model_told=(_word("subagent.after", "retry"),),
+        model_told=(word("subagent.after", "retry"),),
         turns=(4, 4),
     ),
-    _one(
+    single(
         "subagent.after",
         "stop",
-        own_policy=_policy(_says("subagent.after", "stop"), _says("subagent.after", "retry")),
+        own_policy=policy(_says("subagent.after", "stop"), _says("subagent.after", "retry")),
         hosts=CLAUDE,
         steps=(Step("a sub-agent", TASK, told=TASK.answer),),
         turns=(3, 3),
@@ -455,41 +457,41 @@ SUBAGENTS = (
 
 COMMANDS = (
     *(
-        _one(
+        single(
             "prompt.expand",
             effect,
             hosts=CLAUDE,
             prompts=("/hello",),
             there=COMMAND_FILE,
             turns=(0, 0),
-            person_told=_word("prompt.expand", effect),
+            person_told=word("prompt.expand", effect),
         )
         for effect in ("deny", "stop", "ask")
     ),
-    _one(
+    single(
         "prompt.expand",
         "context",
         hosts=CLAUDE,
         prompts=("/hello",),
         there=COMMAND_FILE,
-        model_told=(_word("prompt.expand", "context"),),
+        model_told=(word("prompt.expand", "context"),),
     ),
-    _one(
+    single(
         "prompt.expand",
         "warn",
         hosts=CLAUDE,
         prompts=("/hello",),
         there=COMMAND_FILE,
-        person_told=f"UserPromptExpansion says: {_word('prompt.expand', 'warn')}",
+        person_told=f"UserPromptExpansion says: {word('prompt.expand', 'warn')}",
     ),
     *(
-        _one(
+        single(
             "context.compact",
             effect,
             hosts=CLAUDE,
             prompts=("Follow the script.", "/compact"),
             turns=(1, 1),
-            person_told=_word("context.compact", effect),
+            person_told=word("context.compact", effect),
         )
         for effect in ("deny", "ask")
     ),
@@ -497,16 +499,16 @@ COMMANDS = (
 
 SWITCHES = (
     *(
-        _one("model.switch", effect, hosts=CLAUDE, prompts=SWITCH, turns=(2, 2), person_told=_word("model.switch", effect))
+        single("model.switch", effect, hosts=CLAUDE, prompts=SWITCH, turns=(2, 2), person_told=word("model.switch", effect))
         for effect in ("deny", "ask")
     ),
-    _one(
+    single(
         "model.switched",
         "context",
         hosts=CLAUDE,
         prompts=SWITCH,
         turns=(2, 2),
-        model_told=(_word("model.switched", "context"), "sonnet"),
+        model_told=(word("model.switched", "context"), "sonnet"),
     ),
 )
 

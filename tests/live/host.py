@@ -30,6 +30,27 @@ class Host(ABC):
     tool_events: tuple[str, ...]
     """Those of them that concern a single tool call."""
     dialect: Dialect
+    own_scenarios: tuple[Scenario, ...] = ()
+    """Scenarios that only this host plays."""
+    ends_runs = True
+    """Whether a hook of a tool call can end the run."""
+    changes_answers = True
+    """Whether a hook can change what the model answers before a person sees it."""
+    has_file_tools = True
+    """Whether files are read and written by tools of their own, each with the path as an argument."""
+    unseen: tuple[str, ...] = ()
+    """Effects that a run without a person does not show: what they say is not looked for."""
+
+    def plays(self, scenario: Scenario) -> bool:
+        """Returns whether the scenario is for this host."""
+        if scenario in self.own_scenarios:
+            return True
+        named = self.name in scenario.hosts if scenario.hosts else not self.scenarios or scenario.name in self.scenarios
+        return named and all(getattr(self, need) for need in scenario.needs)
+
+    def own_words(self, result: Result) -> str:
+        """Returns a result without what the host repeats of the call."""
+        return result.text
 
     @abstractmethod
     def program(self, modules: Path) -> list[str]:

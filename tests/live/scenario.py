@@ -152,6 +152,8 @@ class Scenario:
     """Files of the project that are gone when the host has ended, before `ruleward undo --last` is run."""
     hosts: tuple[str, ...] = ()
     """The hosts that it is for; all, if not given."""
+    needs: tuple[str, ...] = ()
+    """What a host must be able to do: names of `Host`'s attributes that are true for it."""
     shows: tuple[str, ...] = ()
     """The rows that the whole run shows: `moment effect` each."""
     turns: tuple[int, int] | None = None

@@ -205,6 +205,7 @@ TEAM = (
     ),
     Scenario(
         "stop",
+        needs=("ends_runs",),
         team_policy=True,
         shows=("tool.before stop",),
         steps=(Step("halt", Shell("halt-now please"), Outcome.LAST, files={"halt-now.args": Left.ABSENT}),),

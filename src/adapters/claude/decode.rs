@@ -16,7 +16,7 @@ use crate::domain::event::kind::Kind;
 /// The text by which the host recognises a hook that could not start, at events that keep the agent working.
 const MISSING_FILE_MESSAGE: &str = "No such file or directory";
 
-pub(super) fn decode(hearing: &mut AnswerDecoder<'_>) -> Result<(), InvalidAnswer> {
+pub(in crate::adapters) fn decode(hearing: &mut AnswerDecoder<'_>) -> Result<(), InvalidAnswer> {
     let exit = hearing.exit_code()?;
     let (stdout, stderr) = (hearing.output.stdout, hearing.output.stderr.trim());
     let stdout = stdout.trim_start_matches('\u{feff}').trim();

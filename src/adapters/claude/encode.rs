@@ -30,12 +30,17 @@ pub(super) const DIALECT: Dialect = Dialect {
     add_fields,
     result_text,
     encode_result,
-    encode_server: |server, _| ("mcp_server", json!({ "name": server })),
+    encode_server: |server, _| Some(("mcp_server", json!({ "name": server }))),
     matches: matcher::matches,
-    decode: decode::decode,
+    decode,
 };
 
-fn add_fields(row: &EventRow, event: &Event<'_>, _: &EncodeContext<'_>, payload: &mut PayloadFields) {
+pub(in crate::adapters) fn add_fields(
+    row: &EventRow,
+    event: &Event<'_>,
+    _: &EncodeContext<'_>,
+    payload: &mut PayloadFields,
+) {
     let mut put = |key: &str, value: Value| payload.insert(key.to_owned(), value);
     match row.payload {
         PayloadShape::Call | PayloadShape::Result { .. } => {

@@ -13,6 +13,8 @@ mod registration;
 mod tools;
 mod transcript;
 
+pub(super) use decode::decode;
+pub(super) use encode::add_fields;
 pub(super) use transcript::TRANSCRIPT_FORMAT;
 
 use std::collections::BTreeSet;
@@ -38,6 +40,7 @@ pub(super) const HOST: Host = Host {
     name: "claude",
     title: "Claude Code",
     version: "2.1.329",
+    modeled_on: None,
     events: events::EVENTS,
     tools: tools::TOOLS,
     project_vars: &["CLAUDE_PROJECT_DIR"],

@@ -8,18 +8,17 @@
 //!
 //! Calls are `function_call` (`name`, `arguments` as a text of JSON; with `namespace`, a tool of a tool server),
 //! `custom_tool_call` (`name`, `input` as a text) and `local_shell_call` (`action.command`). They are read as the tools
-//! under which Codex's hooks report them, which have the names of Claude Code's: `Bash` and `mcp__server__tool`; a
-//! patch is read as a change of each of its files.
+//! under which Codex's hooks report them: `Bash`, `apply_patch` and `mcp__server__tool`.
 
 use serde_json::{Value, json};
 
-use super::patch::{FileChange, file_changes};
-use crate::adapters::claude::HOST;
+use super::HOST;
 use crate::adapters::contract::{
     CallContext, RecordReader, TranscriptCall, TranscriptDirectory, TranscriptFormat, text_field,
 };
 use crate::adapters::payload::mcp_name::mcp_tool_name;
 use crate::domain::shell::quote;
+use crate::domain::state::{Tokens, TokensUsed};
 
 pub(in crate::adapters) const TRANSCRIPT_FORMAT: TranscriptFormat = TranscriptFormat {
     name: "codex",
@@ -146,10 +145,6 @@ impl Call {
         }
         match (name, arguments.get("input").or_else(|| arguments.get("patch")).and_then(Value::as_str)) {
             (PATCH_TOOL, Some(patch)) => self.add_patch(patch),
-            ("view_image", _) => {
-                let path = arguments.get("path").cloned().unwrap_or_default();
-                self.tools.push(("Read".to_owned(), json!({ "file_path": path })));
-            }
             _ if name.starts_with("mcp__") => self.tools.push((name.to_owned(), arguments)),
             _ => match name.split_once("__") {
                 Some((server, tool)) => self.tools.push((mcp_tool_name(server, tool), arguments)),
@@ -192,22 +187,30 @@ impl Call {
     }
 
     fn add_patch(&mut self, patch: &str) {
-        for change in file_changes(patch) {
-            match change {
-                FileChange::Add { path, content } => {
-                    self.tools.push(("Write".to_owned(), json!({ "file_path": path, "content": content })));
-                }
-                FileChange::Update { path, removed, added } => {
-                    let input = json!({ "file_path": path, "old_string": removed, "new_string": added });
-                    self.tools.push(("Edit".to_owned(), input));
-                }
-                FileChange::Move { from, to } => {
-                    self.add_line(&format!("mv -- {} {}", quote(&from), quote(&to)));
-                }
-                FileChange::Delete { path } => self.add_line(&format!("rm -- {}", quote(&path))),
-            }
-        }
+        self.tools.push((PATCH_TOOL.to_owned(), json!({ "command": patch })));
     }
+}
+
+/// Returns the tokens that a line reports; `None` for most lines.
+pub(super) fn tokens_used(line: &str) -> Option<TokensUsed> {
+    // Most lines of a transcript are about something else, and some of them are large.
+    if !line.contains("\"token_count\"") {
+        return None;
+    }
+    let line: Value = serde_json::from_str(line).ok()?;
+    if line.pointer("/payload/type").and_then(Value::as_str) != Some("token_count") {
+        return None;
+    }
+    let usage = line.pointer("/payload/info/last_token_usage")?;
+    let number = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let tokens = Tokens {
+        input: number("input_tokens"),
+        output: number("output_tokens"),
+        cached: number("cached_input_tokens"),
+    };
+    // The total so far differs from one report to the next, and not when a report is written twice.
+    let total = line.pointer("/payload/info/total_token_usage").map(Value::to_string);
+    Some(TokensUsed { answer: total.unwrap_or_default(), tokens })
 }
 
 /// Returns the directory that Codex tells the model in a message.
@@ -219,4 +222,21 @@ fn directory_in_message(message: &Value) -> Option<String> {
     }
     let (_, rest) = text.split_once("<cwd>")?;
     Some(rest.split_once("</cwd>")?.0.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tokens_used;
+    use crate::domain::state::Tokens;
+
+    #[test]
+    fn only_reports_of_tokens_are_counted() {
+        let line = r#"{"timestamp":"t","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"total_tokens":30},"last_token_usage":{"input_tokens":10,"cached_input_tokens":4,"output_tokens":5,"total_tokens":15}}}}"#;
+        let found = tokens_used(line).unwrap();
+        assert_eq!(found.tokens, Tokens { input: 10, output: 5, cached: 4 });
+        assert_ne!(found.answer, "");
+        for line in ["", "{", r#"{"type":"event_msg","payload":{"type":"token_count","info":null}}"#, r#"{"a":"token_count"}"#] {
+            assert_eq!(tokens_used(line), None, "{line}");
+        }
+    }
 }

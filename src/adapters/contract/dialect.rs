@@ -30,8 +30,8 @@ pub struct Dialect {
     pub(in crate::adapters) result_text: fn(Option<ToolAction>, &Value) -> String,
     /// Returns a result in the shape of the host's tool with this action.
     pub(in crate::adapters) encode_result: fn(&EventRow, &EncodedResult<'_>) -> Value,
-    /// Returns the key and the value with which the host names a tool's server.
-    pub(in crate::adapters) encode_server: fn(&str, &str) -> (&'static str, Value),
+    /// Returns the key and the value with which the host names a tool's server, if it does so in a field.
+    pub(in crate::adapters) encode_server: fn(&str, &str) -> Option<(&'static str, Value)>,
     /// Returns whether a matcher of the host's settings covers an event with this matcher subject.
     pub(in crate::adapters) matches: fn(&EventRow, &str, &str) -> Result<bool, InvalidMatcher>,
     /// Decodes a hook's output as an answer.

@@ -49,6 +49,8 @@ pub struct Host {
     pub title: &'static str,
     /// The version whose contract the tables describe.
     pub version: &'static str,
+    /// The host whose hooks its own are modeled on, if any: where the names of events do not tell, that one is meant.
+    pub modeled_on: Option<&'static Self>,
     /// The events it reports.
     pub events: &'static [EventRow],
     /// The tools it has.

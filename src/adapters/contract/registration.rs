@@ -20,7 +20,8 @@ pub struct Registration {
     pub further_settings: &'static [ConfigLocation],
     /// Whether a later file's list for an event replaces an earlier one's.
     pub later_list_overrides: bool,
-    /// Events that are never registered: an empty answer is not neutral there.
+    /// Events that are never registered: an empty answer is not neutral there, or no answer is used and the payload
+    /// says nothing that a policy could judge.
     pub excluded_events: &'static [&'static str],
     /// Keys of `hooks` that are not events.
     pub non_event_keys: &'static [&'static str],

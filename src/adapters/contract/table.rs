@@ -19,6 +19,9 @@ pub(in crate::adapters) const SHELL_COMMAND: ArgRole = ArgRole::Command(Dialect:
 
 pub(in crate::adapters) const READ: Accesses = Accesses::of(&[Access::Read]);
 pub(in crate::adapters) const WRITE: Accesses = Accesses::of(&[Access::Write]);
+pub(in crate::adapters) const DELETE: Accesses = Accesses::of(&[Access::Delete]);
+/// Changed, and moved away.
+pub(in crate::adapters) const MOVE: Accesses = Accesses::of(&[Access::Write, Access::Delete, Access::Move]);
 
 pub(in crate::adapters) const fn event_row(
     wire: &'static str,

@@ -61,7 +61,7 @@ impl std::error::Error for UnsupportedEvent {}
 pub fn has_event(dialect: &Host, kind: Kind) -> bool {
     kind != Kind::Unknown
         && dialect.has_command_hooks()
-        && (dialect.event_rows(kind).next().is_some() || failure_row(kind, false, dialect).is_some())
+        && (hook_rows(dialect, kind).next().is_some() || failure_row(kind, false, dialect).is_some())
 }
 
 /// Returns the dialect's row of an event; `None` when its host has no such event.
@@ -73,7 +73,13 @@ pub fn event_row(dialect: &'static Host, event: &Event<'_>) -> Option<&'static E
         return dialect.event_row(event.wire_name);
     }
     let failed = event.calls().iter().any(|call| call.result.as_ref().is_some_and(|outcome| !outcome.is_ok));
-    failure_row(event.kind, failed, dialect).or_else(|| dialect.event_rows(event.kind).next())
+    failure_row(event.kind, failed, dialect).or_else(|| hook_rows(dialect, event.kind).next())
+}
+
+/// Returns the rows of a kind of event for which hooks are registered.
+fn hook_rows(dialect: &Host, kind: Kind) -> impl Iterator<Item = &'static EventRow> {
+    let excluded = dialect.registration.excluded_events;
+    dialect.event_rows(kind).filter(move |row| !excluded.contains(&row.wire))
 }
 
 /// Returns the row of a call's result where the dialect has a separate event for failures and the host

@@ -108,10 +108,8 @@ fn insert_call(
     payload: &mut PayloadFields,
 ) -> Result<(), UnsupportedEvent> {
     let told = call::encode_call(host, dialect, call, circumstances.place)?;
-    if let Some(mcp) = &call.mcp {
-        let (key, value) = (dialect.dialect.encode_server)(&mcp.server, &mcp.tool);
-        payload.insert(key.to_owned(), value);
-    }
+    let server = call.mcp.as_ref().and_then(|mcp| (dialect.dialect.encode_server)(&mcp.server, &mcp.tool));
+    payload.extend(server.map(|(key, value)| (key.to_owned(), value)));
     if let PayloadShape::Result { output: key, .. } = row.payload {
         let action = host.tool(call.name).and_then(|tool| tool.action);
         let own = host.event_row(event.wire_name).and_then(|row| output::tool_result(row, event));

@@ -27,7 +27,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     add_fields,
     result_text,
     encode_result,
-    encode_server: |server, tool| ("mcp_context", json!({ "server_name": server, "tool_name": tool })),
+    encode_server: |server, tool| Some(("mcp_context", json!({ "server_name": server, "tool_name": tool }))),
     matches,
     decode: decode::decode,
 };

@@ -38,6 +38,7 @@ pub(super) const HOST: Host = Host {
     name: "gemini",
     title: "Gemini CLI",
     version: "0.61.0",
+    modeled_on: None,
     events: events::EVENTS,
     tools: tools::TOOLS,
     project_vars: &["GEMINI_PROJECT_DIR"],

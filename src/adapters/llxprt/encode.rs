@@ -16,7 +16,7 @@ pub(super) const DIALECT: Dialect = Dialect {
     add_fields: encode::add_fields,
     result_text: encode::result_text,
     encode_result: encode::encode_result,
-    encode_server: |server, _| ("mcp_context", json!({ "server_name": server })),
+    encode_server: |server, _| Some(("mcp_context", json!({ "server_name": server }))),
     matches: encode::matches,
     decode: |hearing| decode::decode_stdout(hearing, normalize_answer),
 };

@@ -20,6 +20,7 @@ pub(super) const HOST: Host = Host {
     name: "llxprt",
     title: "llxprt-code",
     version: "0.11.0",
+    modeled_on: Some(&gemini::HOST),
     events: events::EVENTS,
     tools: tools::TOOLS,
     project_vars: &["LLXPRT_PROJECT_DIR"],

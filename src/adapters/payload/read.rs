@@ -7,15 +7,16 @@ use serde_json::{Map, Value};
 use super::arguments::ArgumentSniffer;
 use super::json::{PayloadError, str_field};
 use super::output;
-use crate::adapters::contract::table::{READ, WRITE};
+use crate::adapters::contract::table::{DELETE, MOVE, READ, WRITE};
 use crate::adapters::contract::{Arg, ArgRole, Host, PayloadFields, PayloadShape};
 use crate::domain::event::kind::Kind;
 use crate::domain::event::strings::visit_strings;
 use crate::domain::event::tool::{
-    AgentCall, ArgumentNames, CommandText, McpTool, NamedFile, TextSegment, ToolCall, ToolKind, ToolResult,
+    Accesses, AgentCall, ArgumentNames, CommandText, McpTool, NamedFile, TextSegment, ToolCall, ToolKind, ToolResult,
 };
 use crate::domain::event::{AgentAnswer, Event, Notice, Payload, Session, Subagent};
 use crate::domain::shell::patched_files;
+use crate::domain::text::patch::{self, FileChange, ReplacedPart};
 
 /// Reads a payload.
 ///
@@ -159,16 +160,11 @@ fn apply_arg<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), PayloadError>
                 let path = base.map_or_else(|| plain_glob(text), Cow::Owned);
                 call.files.push(NamedFile { path, ..NamedFile::from_possible_glob(text, access) });
             }
-            ArgRole::Patch => {
-                let named =
-                    patched_files(text).map(|path| NamedFile { path: path.into(), access: WRITE, is_glob: false });
-                call.files.extend(named);
-                call.texts.push(TextSegment { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) });
-            }
+            ArgRole::Patch => apply_patch_text(arg.key, text, call),
             ArgRole::Content => {
                 call.texts.push(TextSegment { text: text.into(), origin: Cow::Owned(arg.key.to_owned()) });
             }
-            ArgRole::OldText => call.replaced_texts.push(text),
+            ArgRole::OldText => call.replaced_texts.push(text.into()),
             ArgRole::Url => add_url(text, call),
             ArgRole::EmbeddedUrls => embedded_urls(text).for_each(|url| add_url(url, call)),
             ArgRole::AgentName => call.agent.get_or_insert(AgentCall { name: None, prompt: None }).name = Some(text),
@@ -185,6 +181,34 @@ fn apply_arg<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), PayloadError>
         }
     }
     Ok(())
+}
+
+/// Adds the files that a patch changes, and its new and its removed text.
+fn apply_patch_text<'a>(key: &'static str, patch: &'a str, call: &mut ToolCall<'a>) {
+    let file = |path: &'a str, access: Accesses| NamedFile { path: path.into(), access, is_glob: false };
+    let origin = || Cow::Borrowed(key);
+    if !patch::is_patch(patch) {
+        call.files.extend(patched_files(patch).map(|path| file(path, WRITE)));
+        call.texts.push(TextSegment { text: patch.into(), origin: origin() });
+        return;
+    }
+    for change in patch::file_changes(patch) {
+        match change {
+            FileChange::Add { path, content } => {
+                call.files.push(file(path, WRITE));
+                call.texts.push(TextSegment { text: content.into(), origin: origin() });
+            }
+            FileChange::Update { path, moved_to, parts } => {
+                call.files.push(file(path, if moved_to.is_some() { MOVE } else { WRITE }));
+                call.files.extend(moved_to.map(|target| file(target, WRITE)));
+                for ReplacedPart { removed, added } in parts {
+                    call.texts.push(TextSegment { text: added.into(), origin: origin() });
+                    call.replaced_texts.push(removed.into());
+                }
+            }
+            FileChange::Delete { path } => call.files.push(file(path, DELETE)),
+        }
+    }
 }
 
 /// Adds an address that is fetched, or the file that it names.

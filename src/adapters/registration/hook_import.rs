@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::{TimeoutUnit, ruleward_calls};
 use crate::adapters::contract::InvalidMatcher;
 use crate::adapters::contract::{EventRow, Host};
+use crate::adapters::original_host;
 use crate::domain::event::kind::Kind;
 use crate::domain::text::template::Template;
 
@@ -133,16 +134,18 @@ const UNSUPPORTED_KEYS: &[(&str, &str)] = &[
     ("once", "it runs `once` a session, which no hook of a policy does"),
 ];
 
-/// Returns the host that has most of the events; `None` when it is ambiguous, and for hosts whose
-/// hooks are not imported.
-pub fn detect_host(hosts: &[&'static Host], hooks: &Map<String, Value>) -> Option<&'static Host> {
+/// Returns the host that has most of the events, or, of several, the one in whose directory the file is; `None` when
+/// it is ambiguous, and for hosts whose hooks are not imported.
+pub fn detect_host(
+    hosts: &[&'static Host],
+    hooks: &Map<String, Value>,
+    by_path: Option<&'static Host>,
+) -> Option<&'static Host> {
     let known = |host: &&&'static Host| hooks.keys().filter(|event| host.event_row(event).is_some()).count();
-    let mut hosts: Vec<_> = hosts.iter().copied().filter(|host| host.is_protocol()).collect();
-    hosts.sort_by_key(|host| std::cmp::Reverse(known(&host)));
-    match hosts.as_slice() {
-        [first, rest @ ..] if known(&first) > rest.first().map_or(0, |second| known(&second)) => Some(first),
-        _ => None,
-    }
+    let hosts: Vec<_> = hosts.iter().copied().filter(|host| host.is_protocol()).collect();
+    let most = hosts.iter().map(|host| known(&host)).max().filter(|most| *most > 0)?;
+    let fitting: Vec<_> = hosts.into_iter().filter(|host| known(&host) == most).collect();
+    by_path.filter(|host| fitting.iter().any(|other| other.name == host.name)).or_else(|| original_host(&fitting))
 }
 
 /// Imports the hooks of a file; `root` is the folder of the plugin or extension that it belongs to.

@@ -152,7 +152,7 @@ fn entry_issues(host: &Host, event: &str, group: &Value, entry: &Value) -> Vec<R
     add(host.registration.excluded_events.contains(&event).then(|| {
         RegistrationIssue::critical(
             "never-event",
-            format!("at {event} the host takes silence, or any answer, for something else"),
+            format!("{event} is not for this hook: there the host takes any answer for something else, or uses none"),
             &again,
         )
     }));

@@ -8,7 +8,6 @@ use crate::io::process::process_list::Process;
 const OTHER_AGENTS: &[(&str, &[&str])] = &[
     ("aider", &[]),
     ("amp", &[]),
-    ("codex", &["CODEX_SANDBOX", "CODEX_THREAD_ID"]),
     ("copilot", &["COPILOT_CLI"]),
     ("crush", &["CRUSH"]),
     ("cursor-agent", &["CURSOR_AGENT"]),

@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::CheckResults;
 use crate::adapters::Host;
 use crate::adapters::registration::inspect::{ForeignHook, RegisteredHook, inspect, run_timeout_issue};
-use crate::cli::registration::{EventSelection, bundle_hook_files, resolve_location, selected_rows};
+use crate::cli::registration::{
+    EventSelection, bundle_hook_files, parse_registration, resolve_location, selected_rows,
+};
 use crate::domain::event::kind::{Kind, KindSet};
 use crate::domain::policy::Policy;
 use crate::domain::verdict::plan::longest_wait;
@@ -58,6 +60,7 @@ pub(super) fn check(
             }
         }
     }
+    check_further_settings(surroundings, host, project, items);
     check_unread_files(surroundings, host, items);
     let install = format!("`ruleward install {}`", host.name);
     if found == 0 {
@@ -169,6 +172,19 @@ fn check_timeouts(host: &'static Host, place: &str, hook: &RegisteredHook, polic
     let wanted = longest_wait(policy.rules.iter().map(|active| &active.rule), row.kind);
     if let Some(fault) = run_timeout_issue(host, hook, wanted) {
         items.add_fault(Some(host), place, fault);
+    }
+}
+
+/// Checks whether further files of settings disable hooks.
+fn check_further_settings(surroundings: &Platform, host: &'static Host, project: &str, items: &mut CheckResults) {
+    for location in host.registration.further_settings {
+        let Ok(place) = resolve_location(surroundings, host, *location, project) else { continue };
+        let Ok(bytes) = files::read_regular_file(Path::new(&place)) else { continue };
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let Ok(settings) = parse_registration(host, &text) else { continue };
+        for fault in (host.registration.settings_issues)(&settings).into_iter().filter(|fault| fault.id != "dropped-file") {
+            items.add_fault(Some(host), &place, fault);
+        }
     }
 }
 

@@ -104,7 +104,7 @@ fn import_file(file: &Path, from: Option<&str>) -> Result<Option<(&'static Host,
         let folders = absolute.split(['/', '\\']);
         folders.into_iter().any(|folder| folder == host.registration.config_dir)
     });
-    let host = from.and_then(Host::by_name).or_else(|| detect_host(HOSTS, hooks)).or(by_path);
+    let host = from.and_then(Host::by_name).or_else(|| detect_host(HOSTS, hooks, by_path)).or(by_path);
     let host = host.ok_or_else(|| {
         let example = HostName::protocols(&host_names()).first().copied().unwrap_or("HOST");
         format!("{}: say whose hooks they are: `--from {example}`", file.display())

@@ -73,7 +73,7 @@ struct CallFingerprint<'a> {
     scripts: Vec<ScriptFingerprint<'a>>,
     files: BTreeSet<(&'a str, Option<&'a str>, Vec<&'static str>)>,
     texts: Vec<&'a str>,
-    replaced: &'a [&'a str],
+    replaced: &'a [Cow<'a, str>],
     urls: &'a [Cow<'a, str>],
     rest: Vec<(&'a str, &'a Value)>,
 }
@@ -141,7 +141,7 @@ fn is_neutral_argument(call: &ToolCall<'_>, key: &str, value: &Value) -> bool {
         || call.commands.iter().any(|command| command.text == text)
         || call.files.iter().any(|file| file.path == text)
         || call.texts.iter().any(|passage| passage.text == text)
-        || call.replaced_texts.contains(&text)
+        || call.replaced_texts.iter().any(|old| old == text)
         || call.urls.iter().any(|url| url == text)
 }
 

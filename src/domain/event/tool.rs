@@ -81,7 +81,7 @@ pub struct ToolCall<'a> {
     /// New text that the call writes.
     pub texts: Vec<TextSegment<'a>>,
     /// Text that the call removes.
-    pub replaced_texts: Vec<&'a str>,
+    pub replaced_texts: Vec<Cow<'a, str>>,
     /// Addresses that the call fetches.
     pub urls: Vec<Cow<'a, str>>,
     /// The tool server and its own name of the tool.

@@ -76,8 +76,8 @@ fn texts_after(tool: &ToolCall<'_>, before: &str) -> Vec<String> {
     let mut whole = before.to_owned();
     let mut parts = Vec::new();
     for (old, new) in tool.replaced_texts.iter().zip(texts) {
-        if !old.is_empty() && whole.contains(old) {
-            whole = whole.replace(old, new);
+        if !old.is_empty() && whole.contains(old.as_ref()) {
+            whole = whole.replace(old.as_ref(), new);
         } else {
             parts.push(new.to_owned());
         }

@@ -2,6 +2,7 @@
 
 use super::ParsedScript;
 use crate::domain::shell::{Command, RedirectKind, Script, Word};
+use crate::domain::text::patch::{self, FileChange};
 
 /// The least number of bytes of a word that can hide a secret.
 const MIN_HIDDEN_BYTES: usize = 8;
@@ -12,7 +13,8 @@ pub(super) fn written_texts(scripts: &[ParsedScript<'_>]) -> Vec<String> {
     for script in scripts.iter().map(|analysed| &analysed.script) {
         for command in script.commands.iter().filter(|command| command.file.is_none()) {
             let kinds = |kind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
-            texts.extend(command.redirects.iter().filter(|it| kinds(it.kind)).map(|it| it.target.text.clone()));
+            let given = command.redirects.iter().filter(|it| kinds(it.kind));
+            given.for_each(|it| add_written_text(&it.target.text, &mut texts));
             if matches!(command.program(), "echo" | "printf") && is_redirected(command, script) {
                 let words: Vec<&str> = command.words.iter().skip(1).map(|word| word.text.as_str()).collect();
                 texts.push(words.join(" "));
@@ -20,6 +22,20 @@ pub(super) fn written_texts(scripts: &[ParsedScript<'_>]) -> Vec<String> {
         }
     }
     texts
+}
+
+/// Adds a text on a command's standard input; of a patch, only what it adds.
+fn add_written_text(text: &str, texts: &mut Vec<String>) {
+    if !patch::is_patch(text) {
+        return texts.push(text.to_owned());
+    }
+    for change in patch::file_changes(text) {
+        match change {
+            FileChange::Add { content, .. } => texts.push(content),
+            FileChange::Update { parts, .. } => texts.extend(parts.into_iter().map(|part| part.added)),
+            FileChange::Delete { .. } => {}
+        }
+    }
 }
 
 /// Returns whether the output of a command goes to a file or to another command.

@@ -1,10 +1,11 @@
-//! Text in policies and calls: paths, patterns, templates, durations.
+//! Text in policies and calls: paths, patterns, patches, templates, durations.
 
 pub mod duration;
 pub mod encoding;
 pub mod escape_sequence;
 pub mod fold;
 pub mod literal;
+pub mod patch;
 pub mod path;
 pub mod pattern;
 pub mod suggest;

@@ -209,6 +209,11 @@ pub fn parse_settings(text: &str, comments: bool) -> Result<Value, SettingsSynta
     parse_cst(text, comments).map(|root| to_value(&root))
 }
 
+/// Returns what a host reads in a text of settings in TOML; `None` when it is not TOML.
+pub fn parse_toml_settings(text: &str) -> Option<Value> {
+    basic_toml::from_str(text).ok()
+}
+
 fn to_value(root: &CstRootNode) -> Value {
     root.to_serde_value().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
 }

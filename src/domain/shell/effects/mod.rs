@@ -133,6 +133,7 @@ pub(crate) fn command_files(command: &Command) -> Vec<(Word, Access)> {
     touched.add_variable_files(command);
     touched.add_mode_changes(command);
     touched.add_executed(command);
+    touched.add_applied_patch(command);
     touched.files
 }
 

@@ -3,6 +3,7 @@
 use super::{Access, FileCollector};
 use crate::domain::shell::arguments::Arguments;
 use crate::domain::shell::script::{Command, RedirectKind, Word};
+use crate::domain::text::patch::{FileChange, file_changes};
 
 /// The most files of one patch that are noted.
 const MAX_PATCHED_FILES: usize = 256;
@@ -33,6 +34,36 @@ impl FileCollector {
                         self.add_path(&format!("{}/{path}", dir.text.trim_end_matches('/')), text, Access::Write);
                     }
                     _ => self.add_path(path, text, Access::Write),
+                }
+            }
+        }
+    }
+}
+
+/// The names of the program that applies patches in a format of its own.
+const APPLY_PATCH_PROGRAMS: &[&str] = &["apply_patch", "applypatch"];
+
+impl FileCollector {
+    /// Records the files that a patch of `apply_patch` changes: on its standard input, or as an argument.
+    pub(super) fn add_applied_patch(&mut self, command: &Command) {
+        if !APPLY_PATCH_PROGRAMS.contains(&command.program()) {
+            return;
+        }
+        let is_text = |kind: RedirectKind| matches!(kind, RedirectKind::HereDoc | RedirectKind::HereString);
+        let given = command.redirects.iter().filter(|redirect| is_text(redirect.kind)).map(|redirect| &redirect.target);
+        for text in given.chain(command.words.iter().skip(1)) {
+            for change in file_changes(&text.text) {
+                match change {
+                    FileChange::Add { path, .. } | FileChange::Update { path, moved_to: None, .. } => {
+                        self.add_path(path, text, Access::Write);
+                    }
+                    FileChange::Update { path, moved_to: Some(target), .. } => {
+                        for access in [Access::Write, Access::Delete, Access::Move] {
+                            self.add_path(path, text, access);
+                        }
+                        self.add_path(target, text, Access::Write);
+                    }
+                    FileChange::Delete { path } => self.add_path(path, text, Access::Delete),
                 }
             }
         }
