@@ -342,7 +342,7 @@ fn dialects_know_which_moments_they_have() {
 #[test]
 fn the_documents_say_which_tools_do_the_same() {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/hooks.md")).unwrap();
-    let (_, table) = text.split_once("| what the call does |").unwrap();
+    let (_, table) = text.split_once("| action | Claude Code |").unwrap();
     let rows: Vec<&str> = table.lines().skip(2).take_while(|line| line.starts_with('|')).collect();
     for row in &rows {
         let names: Vec<&str> = row.split('`').skip(1).step_by(2).collect();

@@ -41,10 +41,11 @@ fn add_fields(row: &EventRow, event: &Event<'_>, place: &EncodeContext<'_>, payl
 }
 
 fn encode_result(_: &EventRow, returned: &EncodedResult<'_>) -> Value {
-    if returned.is_mcp {
-        json!({ "content": [{ "type": "text", "text": returned.text }] })
-    } else {
-        json!(returned.text)
+    let content = json!([{ "type": "text", "text": returned.text }]);
+    match (returned.failed, returned.is_mcp) {
+        (true, _) => json!({ "content": content, "error": returned.text }),
+        (false, true) => json!({ "content": content }),
+        (false, false) => json!(returned.text),
     }
 }
 
