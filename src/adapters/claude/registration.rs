@@ -51,6 +51,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     settings_issues,
     shell: "sh",
     trusted_folders: None,
+    consent: None,
     env_markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
     package: "claude-code",
     disabling_variables: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without any hooks, as with `--bare`")],

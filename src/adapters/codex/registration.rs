@@ -55,6 +55,9 @@ pub(super) const REGISTRATION: Registration = Registration {
     settings_issues,
     shell: "sh",
     trusted_folders: None,
+    consent: Some(
+        "Codex skips a hook that you have not trusted, and says nothing: start `codex` once, and trust the hooks that it shows",
+    ),
     env_markers: &["CODEX_SANDBOX", "CODEX_THREAD_ID"],
     package: "@openai",
     disabling_variables: &[],

@@ -39,6 +39,8 @@ pub struct Registration {
     pub shell: &'static str,
     /// The file that lists trusted folders, if hooks of settings files need trust.
     pub trusted_folders: Option<ConfigLocation>,
+    /// What a user has to do before the host runs a hook of the user's or the project's settings, if anything.
+    pub consent: Option<&'static str>,
     /// Environment variables that its tools set for the processes they start.
     pub env_markers: &'static [&'static str],
     /// The package that contains it, if its program's file is not named after it.

@@ -45,6 +45,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     settings_issues,
     shell: "bash",
     trusted_folders: Some(ConfigLocation::Home { variable: None, file: "trustedFolders.json" }),
+    consent: None,
     env_markers: &["GEMINI_CLI"],
     package: "gemini-cli",
     disabling_variables: &[],

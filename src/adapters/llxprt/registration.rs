@@ -51,6 +51,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     settings_issues,
     shell: "bash",
     trusted_folders: Some(config_location("trustedFolders.json")),
+    consent: None,
     env_markers: &["LLXPRT_CODE", "LLXPRT_CLI"],
     package: "llxprt-code",
     disabling_variables: &[],

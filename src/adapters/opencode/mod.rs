@@ -24,6 +24,7 @@ pub(super) const HOST: Host = Host {
     name: "opencode",
     title: "OpenCode",
     version: "1.18.33",
+    modeled_on: None,
     events: events::EVENTS,
     tools: tools::TOOLS,
     project_vars: &[],

@@ -31,6 +31,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     settings_issues: |_| Vec::new(),
     shell: "sh",
     trusted_folders: None,
+    consent: None,
     env_markers: &["OPENCODE"],
     package: "opencode-ai",
     disabling_variables: &[("OPENCODE_PURE", "OpenCode loads no plugins, as with `--pure`")],

@@ -381,6 +381,10 @@ impl Installation<'_> {
                 self.host.title, setting.since
             ));
         }
+        let needs_consent = matches!(self.target.scope, InstallScope::User | InstallScope::Project | InstallScope::Local);
+        if let Some(text) = registration.consent.filter(|_| needs_consent) {
+            note(text);
+        }
         if registration.trusted_folders.is_some() && self.target.scope == InstallScope::User {
             note(&format!(
                 "in a folder that is not trusted, {} runs no hooks of settings files; `--scope extension` holds there too",
