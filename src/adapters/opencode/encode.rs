@@ -13,7 +13,7 @@ pub(in crate::adapters) const DIALECT: Dialect = Dialect {
     add_fields: |_, _, _, _| {},
     result_text,
     encode_result: |_, returned| json!(returned.text),
-    encode_server: |server, tool| ("mcp_server", json!({ "name": server, "tool": tool })),
+    encode_server: |server, tool| Some(("mcp_server", json!({ "name": server, "tool": tool }))),
     matches: |_, _, _| Ok(false),
     decode: |_| Ok(()),
 };
