@@ -16,21 +16,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fuzz::targets::contract;
-use ruleward::adapters::{HOSTS, Host, NeutralEvent, Response, compose_payload, hosts_with_event, sniff_event};
+use ruleward::adapters::{Host, NeutralEvent, Response, compose_payload, hosts_with_event, sniff_event};
 use ruleward::domain::event::kind::Kind;
 use ruleward::io::files;
 use serde_json::Value;
 
-/// The names of all hosts.
-pub(crate) const HOST_NAMES: [&str; HOSTS.len()] = {
-    let mut names = [""; HOSTS.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = HOSTS[at].name;
-        at += 1;
-    }
-    names
-};
+/// The names of the hosts that start programs as hooks.
+pub(crate) const HOST_NAMES: [&str; 4] = ["claude", "gemini", "llxprt", "codex"];
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 

@@ -277,6 +277,14 @@ fn tool_input(tool: Option<&ToolRow>, asked: &NeutralEvent) -> Map<String, Value
             input.insert(key(is, plain).to_owned(), json!(value));
         }
     }
+    let patch = tool.and_then(|tool| tool.args.iter().find(|arg| arg.role == ArgRole::Patch && arg.required));
+    if let (Some(arg), Some(path)) = (patch, &asked.path) {
+        input.retain(|key, _| !matches!(key.as_str(), "path" | "content"));
+        let lines = asked.content.as_deref().unwrap_or_default().lines();
+        let added: String = lines.flat_map(|line| ["+", line, "\n"]).collect();
+        let text = format!("*** Begin Patch\n*** Add File: {path}\n{added}*** End Patch\n");
+        input.insert(arg.key.to_owned(), json!(text));
+    }
     input.extend(asked.input.clone());
     input
 }
