@@ -156,7 +156,6 @@ PROGRAMS = (
         Step("a loss", Shell("rm notes.txt"), files={"notes.txt": "The meeting is on Tuesday.\nmore\n"}),
         committed="All of it",
         restored=("notes.txt",),
-        model_told=("ruleward undo",),
     ),
     _cooked("dynamic-context", prompts=("What was the last change?",), model_told=("Mend the parser",), committed="Mend the parser"),
 )

@@ -106,7 +106,6 @@ BUILT_IN = (
             ),
         ),
         restored=("src/kept.rs", "src/untracked.rs", "src/deep/changed.rs"),
-        model_told=("ruleward undo",),
     ),
     Scenario(
         "ordinary work",
