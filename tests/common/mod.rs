@@ -123,7 +123,8 @@ impl Machine {
     /// Replaces what differs from run to run.
     pub(crate) fn normalize(&self, text: &str) -> String {
         let home = self.home();
-        let text = regex::Regex::new("ruleward explain [0-9a-z]{8}").unwrap().replace_all(text, "ruleward explain ID");
+        let ids = regex::Regex::new("ruleward (explain|undo) [0-9a-z]{8}").unwrap();
+        let text = ids.replace_all(text, "ruleward $1 ID");
         text.replace(&*self.project().to_string_lossy(), "PROJECT").replace(&*home.to_string_lossy(), "HOME")
     }
 
