@@ -121,7 +121,11 @@ fn score_mutations(original: &Original<'_>, policy: &Policies, most: usize, scor
     };
     let judge = |event: &Scenario, policy| {
         let memory = MemoryStore::new(original.state.clone());
-        let stage = ScenarioRunner { files: original.files, repository: original.repository, ..ScenarioRunner::new(policy, &memory) };
+        let stage = ScenarioRunner {
+            files: original.files,
+            repository: original.repository,
+            ..ScenarioRunner::new(policy, &memory)
+        };
         stage.apply_events(original.before, original.host).ok()?;
         stage.judge(event, original.host).ok()
     };

@@ -39,7 +39,8 @@ impl Facts<'_> {
         };
         let on_disk = self.file_system.expand(pattern)?;
         // Where nothing matches, the call speaks of files that it expects: their names alone decide.
-        if on_disk.is_empty() && file.access.contains(Access::Read) && self.is_outside_project(&file.path) {
+        let is_used = file.access.contains(Access::Read) || file.access.contains(Access::Write);
+        if on_disk.is_empty() && is_used && self.is_outside_project(&file.path) {
             return None;
         }
         let mut paths: Vec<String> = on_disk.into_iter().map(|path| format!("{path}{tail}")).collect();

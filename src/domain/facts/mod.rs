@@ -20,6 +20,7 @@ mod ssh_host;
 pub mod target;
 mod text_field;
 pub mod trace;
+mod work_tree;
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -32,20 +33,21 @@ use crate::domain::event::kind::Kind;
 use crate::domain::event::tool::{Access, Accesses, CommandText, ToolCall, ToolKind};
 use crate::domain::event::{Event, Payload};
 use crate::domain::secret::{self, CustomDetectors, Detector, Finding, KnownSecrets, ScanCache};
-use crate::domain::shell::{self, Command, Discarded, FileRole};
+use crate::domain::shell::{self, Command, FileRole};
 use crate::domain::text::path::PathContext;
 use crate::domain::time::Time;
 use action::ActionFact;
 pub use fact::{CommandIndex, ExpandedPath, FileFact, OpaqueFact, ParsedScript, UrlFact};
 use hook_status::HookStatusProbe;
-use loss::{Change, Loss, LossFact, LossKind};
+use loss::{Loss, LossFact};
 use memory::Memory;
 use proof::Proof;
 use push::PushFact;
-use repository::{Divergence, RepositoryState, UnknownRepository};
+use repository::{RepositoryState, UnknownRepository};
 use script::FileSystem;
 pub use text_field::TextField;
 use trace::{ConditionsId, Trace};
+use work_tree::DivergenceFact;
 
 /// The facts of one event.
 pub struct Facts<'a> {
@@ -80,9 +82,6 @@ pub struct Facts<'a> {
 
 /// The state of a repository, or why it is not known.
 type RepositoryFact = Rc<Result<Option<RepositoryState>, UnknownRepository>>;
-
-/// How far a repository and its upstream have parted, or why it is not known.
-type DivergenceFact = Result<Option<Divergence>, UnknownRepository>;
 
 impl fmt::Debug for Facts<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -310,32 +309,6 @@ impl<'a> Facts<'a> {
         let mut known = self.repositories.borrow_mut();
         let read = || Rc::new(self.file_system.repository(directory));
         Rc::clone(known.entry(directory.to_owned()).or_insert_with(read))
-    }
-
-    /// Returns how far the repository of an absolute directory and its upstream have parted.
-    pub fn divergence(&self, directory: &str) -> DivergenceFact {
-        let mut known = self.divergences.borrow_mut();
-        known.entry(directory.to_owned()).or_insert_with(|| self.file_system.divergence(directory)).clone()
-    }
-
-    /// Returns the same if a condition has asked for it before.
-    pub fn known_divergence(&self, directory: &str) -> Option<Divergence> {
-        self.divergences.borrow().get(directory)?.as_ref().ok().copied().flatten()
-    }
-
-    /// Returns whether tracked files of an absolute directory's repository have changes that no commit has; `None` if
-    /// that is not known.
-    pub fn is_dirty(&self, directory: &str) -> Option<bool> {
-        let read = || {
-            let what = Discarded::Reset { target: None, worktree: true, staged: true };
-            let lost = self.file_system.losses(&Change::Git { directory: directory.to_owned(), what });
-            let total = |loss: &Loss| loss.total_of(&[LossKind::Modified, LossKind::Staged]).count;
-            lost.first().and_then(|loss| match total(loss) {
-                0 if loss.unknown.is_some() => None,
-                count => Some(count > 0),
-            })
-        };
-        *self.work_trees.borrow_mut().entry(directory.to_owned()).or_insert_with(read)
     }
 
     /// Returns the changes of the event that may lose something. What they lose is not looked up for it.

@@ -61,12 +61,12 @@ fn is_known(known_hosts: &str, host: &str) -> bool {
     known_hosts.lines().filter(|line| !line.starts_with('#')).any(|line| {
         let mut fields = line.split_whitespace();
         let names = fields.next().filter(|first| !first.starts_with('@')).or_else(|| fields.next());
-        names.unwrap_or_default().split(',').any(|name| match name.strip_prefix("|1|") {
-            Some(hashed) => is_hash_of(hashed, host).unwrap_or(false),
-            None => {
-                let bare = name.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(name, |(bare, _)| bare);
-                is_match(bare, host)
+        names.unwrap_or_default().split(',').any(|name| {
+            if let Some(hashed) = name.strip_prefix("|1|") {
+                return is_hash_of(hashed, host).unwrap_or(false);
             }
+            let bare = name.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(name, |(bare, _)| bare);
+            is_match(bare, host)
         })
     })
 }
@@ -99,7 +99,8 @@ mod tests {
             [git.example.com]:2222 ssh-rsa AAAA\n\
             @cert-authority *.fleet.example.com ssh-rsa AAAA\n\
             |1|MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=|67y5Ns2iZgw/o09oG0+OHK7NcRA= ssh-rsa AAAA\n";
-        for host in ["app1.example.com", "203.0.113.7", "git.example.com", "a.fleet.example.com", "hidden.example.com"] {
+        for host in ["app1.example.com", "203.0.113.7", "git.example.com", "a.fleet.example.com", "hidden.example.com"]
+        {
             assert!(is_known(known, host), "{host}");
         }
         for host in ["app2.example.com", "203.0.113.8", "example.com", ""] {

@@ -288,5 +288,6 @@ static OPTION_SPECS: &[OptionSpec] = &[
     spec("git apply,git am", "pC", "directory exclude include"),
     spec("git submodule", "b", "branch name reference depth jobs"),
     spec("git filter-branch,git filter-repo", "d", "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter path subdirectory-filter"),
+    spec("lftp", "ufepc", "user port"),
     spec("svn,hg", "mrR", "message revision"),
 ];

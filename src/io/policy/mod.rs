@@ -28,12 +28,12 @@ pub mod loaded_part;
 pub mod locate;
 pub mod node;
 pub(crate) mod read;
+pub mod repository_fixture;
 mod rule_keys;
 pub mod schema;
 #[cfg(test)]
 pub(crate) mod schema_generator;
 mod syntax_error;
-pub mod repository_fixture;
 pub mod test_case;
 #[cfg(test)]
 mod tests;

@@ -257,7 +257,9 @@ fn destinations(client: Client, command: &Command, transfer: Option<&OutboundTra
         }
         Client::Items => {
             let is_scheme = |word: &&&Word| matches!(word.text.as_str(), "http" | "https");
-            let skipped = usize::from(command.program() == "httpie" && arguments.operands.iter().take(1).any(|word| is_scheme(&word)));
+            let skipped = usize::from(
+                command.program() == "httpie" && arguments.operands.iter().take(1).any(|word| is_scheme(&word)),
+            );
             let mut operands = arguments.operands.iter().skip(skipped);
             let address = operands.clone().find(|word| is_url_like(&word.text));
             let address = address.or_else(|| operands.find(|word| !is_method(&word.text)));
@@ -412,7 +414,7 @@ pub(super) fn judge_code(secret: &str, is_login: bool, code: &str) -> Vec<Disclo
 }
 
 /// Returns the addresses in code; without one, the names of hosts that stand in quotes.
-fn code_addresses(code: &str) -> Vec<String> {
+pub(super) fn code_addresses(code: &str) -> Vec<String> {
     let addresses = text_urls(code);
     if !addresses.is_empty() {
         return addresses;

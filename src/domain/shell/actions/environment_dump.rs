@@ -98,7 +98,8 @@ fn dumps_by_code(program: &str, command: &Command) -> bool {
                 let before = code.get(..at).and_then(|before| before.trim_end().strip_suffix(" in"));
                 before.is_some_and(|before| before.trim_end_matches(" not").ends_with(['\'', '"']))
             };
-            let places = code.match_indices(name).filter(|(at, _)| !is_test(*at) && !(takes_names(code, *at) && !has_values));
+            let places =
+                code.match_indices(name).filter(|(at, _)| !is_test(*at) && (has_values || !takes_names(code, *at)));
             let ends = places.filter_map(|(at, name)| code.get(at + name.len()..));
             ends.map(str::trim_start)
                 .any(|rest| !rest.starts_with(*not) && !rest.starts_with(|c: char| c.is_alphanumeric()))

@@ -121,7 +121,8 @@ fn keeps_only_names(filter: &str) -> bool {
     let first = stages.find(|stage| *stage != ".");
     first.is_some_and(is_names)
         && stages.all(|stage| {
-            matches!(stage, ".[]" | "length" | "sort" | "unique" | "@csv" | "@tsv" | "@json") || stage.starts_with("join(")
+            matches!(stage, ".[]" | "length" | "sort" | "unique" | "@csv" | "@tsv" | "@json")
+                || stage.starts_with("join(")
         })
 }
 

@@ -36,8 +36,8 @@ pub use environment::{Setting, runs_code};
 pub use history::HistoryRewrite;
 pub(crate) use host::is_local as is_local_host;
 pub use output_use::{OutputUse, output_use};
-pub use remote::{RemoteAct, RemoteRelation, RemoteUse, relation as remote_relation};
 pub use project_data::ProjectShare;
+pub use remote::{RemoteAct, RemoteRelation, RemoteUse, relation as remote_relation};
 pub use send::OutboundTransfer;
 pub use shown_input::shows_input;
 

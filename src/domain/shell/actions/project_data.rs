@@ -49,8 +49,22 @@ const DATA_ENDINGS: &[&str] = &[
 
 /// What in code reads the files of a directory that is named behind it.
 const DIRECTORY_READERS: &[&str] = &[
-    "walk(", "glob(", "iglob(", "rglob(", "Path(", "listdir(", "scandir(", "readdirSync(", "readdir(", "globSync(",
-    "opendir(", "Dir[", "children(", "entries(", "find(", "RecursiveDirectoryIterator(",
+    "walk(",
+    "glob(",
+    "iglob(",
+    "rglob(",
+    "Path(",
+    "listdir(",
+    "scandir(",
+    "readdirSync(",
+    "readdir(",
+    "globSync(",
+    "opendir(",
+    "Dir[",
+    "children(",
+    "entries(",
+    "find(",
+    "RecursiveDirectoryIterator(",
 ];
 
 /// The endings of files of source code.
@@ -111,8 +125,8 @@ fn limits(command: &Command) -> Option<Limits> {
         "svn" => Limits { has_services: true, ..all(Extent::Part) },
         "curl" | "curlie" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "nc" | "ncat" | "netcat"
         | "nc.openbsd" | "nc.traditional" | "socat" | "telnet" | "openssl" | "websocat" | "ftp" | "ncftp"
-        | "ncftpput" | "tftp" | "croc" | "wormhole" | "magic-wormhole" | "wormhole-william" | "ffsend"
-        | "transfer" | "pastebinit" | "ipfs" | "mail" | "mutt" | "Invoke-WebRequest" | "Invoke-RestMethod" => {
+        | "ncftpput" | "tftp" | "croc" | "wormhole" | "magic-wormhole" | "wormhole-william" | "ffsend" | "transfer"
+        | "pastebinit" | "ipfs" | "mail" | "mutt" | "Invoke-WebRequest" | "Invoke-RestMethod" => {
             Limits { has_services: true, ..all(Extent::File) }
         }
         program if inline_code(program, &command.words, None).is_some() => {
@@ -225,9 +239,12 @@ fn code_extents(command: &Command) -> Vec<Extent> {
     for code in command_code(command) {
         let mut parts = code.text.split(['"', '\'', '`']);
         let Some(mut before) = parts.next() else { continue };
+        let mut is_packed = false;
         for part in parts {
             let start = before.trim_end();
-            if DIRECTORY_READERS.iter().any(|reader| start.ends_with(reader)) {
+            // The directory that is packed is the last of several arguments: `make_archive('a', 'zip', '.')`.
+            is_packed = start.ends_with("make_archive(") || is_packed && !start.contains(')');
+            if is_packed || DIRECTORY_READERS.iter().any(|reader| start.ends_with(reader)) {
                 found.push(extent(part, command));
             }
             before = part;
@@ -302,7 +319,11 @@ fn extent(path: &str, command: &Command) -> Extent {
         [first] | [first, "*" | "**" | "[!.]*"] if SOURCE_DIRECTORIES.contains(first) => Extent::Directory,
         [first, "**", ..] if SOURCE_DIRECTORIES.contains(first) => Extent::Directory,
         [first, ..] if SOURCE_DIRECTORIES.contains(first) || SITE_DIRECTORIES.contains(first) => {
-            if ending.is_empty() { Extent::Part } else { Extent::File }
+            if ending.is_empty() {
+                Extent::Part
+            } else {
+                Extent::File
+            }
         }
         _ => archive_extent(path),
     }

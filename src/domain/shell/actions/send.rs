@@ -1,9 +1,10 @@
 //! Commands that send data over the network: what they send, and the destination as far as the line names it.
 
+use super::disclosure::code_addresses;
+use super::project_data::{self, ProjectShare};
 use super::send_table::{
     ADDRESS_PROGRAMS, OptionValueKind, PayloadSource, RemoteTarget, SEND_EXPRESSIONS, SendRow, rows_of,
 };
-use super::project_data::{self, ProjectShare};
 use super::transfer_script;
 use super::{has_input, upstream_commands};
 use crate::domain::shell::arguments::Arguments;
@@ -197,12 +198,13 @@ pub(super) fn command_code(command: &Command) -> Vec<Word> {
 fn code_transfer(command: &Command) -> Option<OutboundTransfer> {
     let codes = command_code(command);
     let sends = codes.iter().any(|code| SEND_EXPRESSIONS.iter().any(|part| code.text.contains(part)));
-    let addressed = codes.iter().any(|code| code.text.contains("://") || code.text.contains("connect"));
-    if !sends || !addressed {
+    let addresses: Vec<String> = codes.iter().flat_map(|code| code_addresses(&code.text)).collect();
+    if !sends || addresses.is_empty() && codes.iter().all(|code| !code.text.contains("connect")) {
         return None;
     }
     let read = command_files(command).into_iter().filter(|(_, access)| *access == Access::Read);
-    Some(OutboundTransfer { files: read.map(|(word, _)| word.text).collect(), ..OutboundTransfer::default() })
+    let files = read.map(|(word, _)| word.text).collect();
+    Some(OutboundTransfer { files, destination: addresses.into_iter().next(), ..OutboundTransfer::default() })
 }
 
 /// Returns what is made part of an address: the content of files, or the environment.

@@ -90,8 +90,12 @@ fn statement(head: &str, body: &str) -> String {
     let is_option = |word: &str| word.contains("://") || word.starts_with(['-', '@', '$', '{']) || word == "<<";
     let mut rest = text.trim();
     while let Some((word, behind)) = rest.split_once(char::is_whitespace).filter(|(word, _)| is_option(word)) {
-        rest = if word.starts_with("--") { behind.split_once(char::is_whitespace).map_or("", |(_, rest)| rest) } else { behind }
-            .trim_start();
+        rest = if word.starts_with("--") {
+            behind.split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
+        } else {
+            behind
+        }
+        .trim_start();
     }
     if rest.is_empty() { String::new() } else { format!("psql -c {}", quote(rest)) }
 }

@@ -43,12 +43,30 @@ const CHANGING_VERBS: &[&str] = &[
     "worktree",
 ];
 
-/// Returns what the commands before a command do.
-pub(super) fn before(text: &str, script: &Script, index: usize) -> Earlier {
+/// Of these, the verbs that leave every branch where it is or add commits to one: what a branch holds stays held.
+const ADDING_VERBS: &[&str] = &[
+    "am",
+    "apply",
+    "checkout",
+    "cherry-pick",
+    "merge",
+    "pull",
+    "read-tree",
+    "restore",
+    "revert",
+    "sparse-checkout",
+    "submodule",
+    "switch",
+    "update-index",
+];
+
+/// Returns what the commands before a command do; for one that discards branches, only what changes the branches.
+pub(super) fn before(text: &str, script: &Script, index: usize, is_about_branches: bool) -> Earlier {
     let Some(command) = script.commands.get(index) else { return Earlier::Unchanged };
     let mut state = Earlier::Unchanged;
     // Whether everything, or every tracked file, is staged by then.
     let mut staged: Option<bool> = None;
+    let mut is_committed = false;
     for other in script.commands.iter().take(index).filter(|other| other.program() == "git" && !other.is_remote) {
         let Some(git) = GitCommand::read(other) else { continue };
         let is_done = is_done_there(other, command, &git, (text, script));
@@ -73,13 +91,25 @@ pub(super) fn before(text: &str, script: &Script, index: usize) -> Earlier {
                 let by_itself = git.has(&["-a", "--all"]) && git.operand_count() == 0;
                 if let Some(untracked) = staged.or(by_itself.then_some(false)) {
                     state = Earlier::Saved { untracked };
+                    is_committed = true;
                 }
             }
+            // Such an option puts a branch elsewhere.
+            verb if is_about_branches
+                && ADDING_VERBS.contains(&verb)
+                && !git.has(&["-B", "-C", "--force-create", "--rebase", "-r"]) => {}
             verb if CHANGING_VERBS.contains(&verb) => state = Earlier::Changed,
             _ => {}
         }
     }
-    state
+    // Counted from the commit that is made first, another commit is meant.
+    if is_committed && goes_back(command) { Earlier::Changed } else { state }
+}
+
+/// Returns whether a command names a commit by its distance from the one that is checked out: `HEAD~`, `@^`.
+fn goes_back(command: &Command) -> bool {
+    let starts = ["HEAD~", "HEAD^", "HEAD@", "@~", "@^", "@{", "ORIG_HEAD"];
+    command.args().iter().any(|word| starts.iter().any(|start| word.text.starts_with(start)))
 }
 
 /// Returns whether a command is about the repository of a later one, and has succeeded when that runs.

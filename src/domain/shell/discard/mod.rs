@@ -96,7 +96,8 @@ pub fn discards(text: &str, script: &Script) -> Vec<Discard> {
             ReadDiscard::Unknown => None,
             ReadDiscard::Known(what) => Some(what),
         };
-        let earlier = earlier::before(text, script, index);
+        let is_about_branches = matches!(&what, Some(Discarded::Branches { .. }));
+        let earlier = earlier::before(text, script, index, is_about_branches);
         // What happens on another machine cannot be looked at.
         let is_known = !command.is_remote && earlier != Earlier::Changed;
         found.push(Discard { command: index, what: what.filter(|_| is_known), earlier });
@@ -237,6 +238,14 @@ mod tests {
             ("git merge x && git reset --hard", Earlier::Changed),
             ("git add a && git reset --hard", Earlier::Unchanged),
             ("git checkout main && git reset --hard", Earlier::Changed),
+            ("git add -A && git commit -m x && git reset --hard HEAD~", Earlier::Changed),
+            ("git commit -am x && git reset --hard @^", Earlier::Changed),
+            ("git commit -am x && git reset --hard origin/main", saved(false)),
+            ("git switch main && git branch -D x", Earlier::Unchanged),
+            ("git checkout main && git pull && git branch -D x", Earlier::Unchanged),
+            ("git checkout -B x main && git branch -D y", Earlier::Changed),
+            ("git rebase main && git branch -D x", Earlier::Changed),
+            ("git reset --hard HEAD~ && git branch -D x", Earlier::Changed),
         ] {
             let found = discards(text, &parse(text, Dialect::Posix));
             assert_eq!(found.last().unwrap().earlier, expected, "{text}");

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::Invocation;
 use super::Walker;
 use super::script_file::FileContext;
-use crate::domain::shell::origin;
 use crate::domain::shell::deferred::{DeferredLine, DeferredPlace, deferred_lines, is_deferred_file};
+use crate::domain::shell::origin;
 use crate::domain::shell::script::{Command, OpaqueReason, Word};
 use crate::domain::shell::script_files::{FileContent, FileRole, ResolvedFile};
 

@@ -106,11 +106,14 @@ fn replacements(words: &[Word]) -> Vec<String> {
         // The address in front of a command: `/x/`, `3`, `$`.
         for (at, command) in script.char_indices().filter(|(_, character)| matches!(character, 's' | 'a' | 'i' | 'c')) {
             let before = script.get(..at).unwrap_or_default().trim_end();
-            let is_start = before.is_empty() || before.ends_with(['/', ';', '{', '\n', '}', '$', ',']) || before.ends_with(|c: char| c.is_ascii_digit());
+            let is_start = before.is_empty()
+                || before.ends_with(['/', ';', '{', '\n', '}', '$', ','])
+                || before.ends_with(|c: char| c.is_ascii_digit());
             let behind = script.get(at + 1..).unwrap_or_default();
             match behind.chars().next().filter(|_| is_start) {
                 Some(delimiter) if command == 's' && !delimiter.is_alphanumeric() && !delimiter.is_whitespace() => {
-                    let mut parts = split_at_delimiter(behind.get(delimiter.len_utf8()..).unwrap_or_default(), delimiter);
+                    let mut parts =
+                        split_at_delimiter(behind.get(delimiter.len_utf8()..).unwrap_or_default(), delimiter);
                     found.extend(parts.nth(1));
                     break;
                 }
@@ -162,7 +165,10 @@ mod tests {
             (vec!["jq", ".scripts.postinstall=\"a b\"", "f"], vec![r#"{"scripts":{"postinstall":"a b"}}"#]),
             (vec!["jq", ".scripts[\"pre-x\"] |= \"y\"", "f"], vec![r#"{"scripts":{"pre-x":"y"}}"#]),
             (vec!["jq", ".scripts += {\"a\":\"b\"} | .x = 1", "f"], vec![r#"{"scripts":{"a":"b"}}"#]),
-            (vec!["jq", "--arg", "c", "run it", ".scripts.prepare = $c", "f"], vec![r#"{"scripts":{"prepare":"run it"}}"#]),
+            (
+                vec!["jq", "--arg", "c", "run it", ".scripts.prepare = $c", "f"],
+                vec![r#"{"scripts":{"prepare":"run it"}}"#],
+            ),
             (vec!["yq", "-i", ".jobs.a.steps[0].run = \"z\"", "f"], vec![r#"{"jobs":{"a":{"steps":{"run":"z"}}}}"#]),
             (vec!["jq", ".scripts | keys", "f"], vec![]),
             (vec!["jq", "select(.a == \"b\")", "f"], vec![]),

@@ -88,7 +88,9 @@ impl Walker {
         }
         let mut words = call.words.clone();
         if self.dialect != Dialect::Posix {
-            words.iter_mut().for_each(|word| word.text = word.text.replace('\\', "/"));
+            for word in &mut words {
+                word.text = word.text.replace('\\', "/");
+            }
         }
         let arguments = arguments::parse(&words, Dialect::Posix, &[]);
         if let Some(row) = rows.find(|row| has_verbs(row.verbs, &arguments)) {

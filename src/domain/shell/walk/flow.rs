@@ -3,7 +3,7 @@
 //! Branches are walked one after the other from the same state, and their results are joined; loops are walked until a
 //! round changes nothing for the next.
 
-use super::multiplication::{multiplies, never_waits};
+use super::multiplication::multiplies;
 use super::scope::{Changes, Function, PossibleDirectories, Value, concat_outputs};
 use super::{Invocation, Output, PipelinePosition, Stdin, Walker, alternatives};
 use crate::domain::shell::script::{OpaqueReason, RedirectKind, Word};
@@ -226,9 +226,7 @@ impl Walker {
                 None
             }
             NodeKind::Loop { condition, body } => {
-                if never_waits(condition, body) {
-                    self.report(OpaqueReason::EndlessProcesses, node.span.clone());
-                }
+                self.report_endless_loop(condition, body, node);
                 self.walk_loop(|walker| {
                     walker.walk_list(condition);
                     walker.walk_list(body);

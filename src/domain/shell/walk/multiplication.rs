@@ -1,10 +1,21 @@
 //! Functions that start themselves several times at once, and loops that start processes without an end, until the
 //! machine stops.
 
+use super::Walker;
+use crate::domain::shell::script::OpaqueReason;
 use crate::domain::shell::syntax::ast::{Chain, List, Node, NodeKind, Part, RawWord};
 
+impl Walker {
+    /// Reports a loop whose processes multiply.
+    pub(super) fn report_endless_loop(&mut self, condition: &List, body: &List, node: &Node) {
+        if never_waits(condition, body) {
+            self.report(OpaqueReason::EndlessProcesses, node.span.clone());
+        }
+    }
+}
+
 /// Returns whether a loop without an end starts a process in each turn and waits for none: `while :; do x & done`.
-pub(super) fn never_waits(condition: &List, body: &List) -> bool {
+fn never_waits(condition: &List, body: &List) -> bool {
     let is_always = |word: &RawWord| matches!(word.parts.as_slice(), [Part::Text { text, .. }] if matches!(text.as_str(), ":" | "true"));
     let is_endless = matches!(condition.as_slice(), [Chain { first, rest, .. }]
         if rest.is_empty() && matches!(first.stages.as_slice(), [Node { kind: NodeKind::Simple { words, .. }, .. }]

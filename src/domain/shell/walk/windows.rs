@@ -60,7 +60,8 @@ impl Walker {
                     // `Start-BitsTransfer` takes the file without a name as well.
                     let operands = args.iter().filter(|word| !word.text.starts_with('-'));
                     let second = operands.skip_while(|word| !word.text.contains("://")).nth(1);
-                    let second = second.filter(|_| windows::resolve_alias(program, self.dialect) == "Start-BitsTransfer");
+                    let second =
+                        second.filter(|_| windows::resolve_alias(program, self.dialect) == "Start-BitsTransfer");
                     let file = named_value(args, &["-outfile", "-destination"]).or(second);
                     if let Some(file) = file {
                         self.scope.record_download(&file.text.replace('\\', "/"));
@@ -68,7 +69,8 @@ impl Walker {
                 }
                 // It compiles what it is given.
                 "Add-Type" => {
-                    let is_code = named_value(args, &["-typedefinition", "-memberdefinition"]).is_some_and(|word| !word.literal);
+                    let is_code =
+                        named_value(args, &["-typedefinition", "-memberdefinition"]).is_some_and(|word| !word.literal);
                     if is_code {
                         self.report(self.code_origin.unwrap_or(OpaqueReason::DynamicCode), call.span.clone());
                     }
