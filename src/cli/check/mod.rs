@@ -343,8 +343,8 @@ fn event_json(told: &HostResult, here: &PolicyContext) -> Option<Value> {
     let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
     let facts = facts.with_time(state::now());
     let mut event = explain_event::as_json(&facts);
-    if here.loaded.policy.asks_for_proof() {
-        event["proof"] = explain_event::proof_json(&facts);
+    if let Some(fields) = event.as_object_mut().filter(|_| here.loaded.policy.asks_for_proof()) {
+        fields.insert("proof".to_owned(), explain_event::proof_json(&facts));
     }
     Some(event)
 }

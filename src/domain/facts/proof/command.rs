@@ -124,8 +124,7 @@ impl Prover<'_, '_> {
         }
         match redirect.kind {
             RedirectKind::Duplicate if matches!(text, "1" | "2" | "-") => Ok(()),
-            RedirectKind::HereDoc => Ok(()),
-            RedirectKind::HereString => Ok(()),
+            RedirectKind::HereDoc | RedirectKind::HereString => Ok(()),
             _ if target.is_computed || target.is_pattern => gap("a redirection to a file that is not known"),
             RedirectKind::Write | RedirectKind::Append
                 if matches!(text, "/dev/null" | "/dev/stderr" | "/dev/stdout") =>
@@ -231,14 +230,14 @@ impl Prover<'_, '_> {
         for check in site.row.checks {
             self.check(*check, site)?;
         }
-        self.finish(site.row, &site.text)
+        self.finish(site.row, &site.text);
+        Ok(())
     }
 
-    fn finish(&self, row: &Row, text: &str) -> Proved {
+    fn finish(&self, row: &Row, text: &str) {
         self.add_effect(row.effect);
         let shown: String = self.facts.redact(text).to_string().chars().take(120).collect();
         self.step(format!("`{shown}`: {}", row.effect.name()));
-        Ok(())
     }
 
     /// Proves a command that another one runs: `timeout 5 ls`.
@@ -332,21 +331,11 @@ impl Prover<'_, '_> {
             }
             Operands::TextsThenFiles(texts, replacing) => {
                 known(operands)?;
-                let texts = if arguments.has(replacing) { 0 } else { texts };
-                let (before, files) = operands.split_at_checked(texts).unwrap_or((operands, &[]));
-                if before.iter().any(|it| it.is_expanded) {
-                    return gap("a text that the shell expands to names of files");
-                }
-                self.files(files, site)
+                self.files(behind_texts(operands, if arguments.has(replacing) { 0 } else { texts })?, site)
             }
             Operands::TextThenTrees(replacing) => {
                 known(operands)?;
-                let texts = usize::from(!arguments.has(replacing));
-                let (before, trees) = operands.split_at_checked(texts).unwrap_or((operands, &[]));
-                if before.iter().any(|it| it.is_expanded) {
-                    return gap("a text that the shell expands to names of files");
-                }
-                self.trees(trees, site)
+                self.trees(behind_texts(operands, usize::from(!arguments.has(replacing)))?, site)
             }
             Operands::Created => {
                 known(operands)?;
@@ -436,6 +425,15 @@ impl Prover<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Returns the arguments behind a number of texts, which the shell may not have expanded.
+fn behind_texts(operands: &[Argument], texts: usize) -> Proved<&[Argument]> {
+    let (before, behind) = operands.split_at_checked(texts).unwrap_or((operands, &[]));
+    if before.iter().any(|it| it.is_expanded) {
+        return gap("a text that the shell expands to names of files");
+    }
+    Ok(behind)
 }
 
 /// Checks a variable that is set for a command.

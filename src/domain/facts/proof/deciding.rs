@@ -162,7 +162,7 @@ pub fn decides(path: &str) -> bool {
     // `.eslintrc`, `.npmrc`, `.babelrc.js`, `tsconfig.build.json`
     // Variables are protected by rules of their own, and nobody commits them.
     let is_hidden = name.starts_with('.') && !name.starts_with(".env") && !HARMLESS_NAMES.contains(&name);
-    let is_typescript = name.starts_with("tsconfig") && name.ends_with(".json");
+    let is_typescript = name.starts_with("tsconfig") && name.rsplit('.').next() == Some("json");
     NAMES.contains(&name)
         || ENDS.iter().any(|end| name.ends_with(end))
         || is_configuration

@@ -148,7 +148,7 @@ impl Prover<'_, '_> {
         let is_known = ["https://", "ssh://", "git@"].iter().any(|start| address.starts_with(start));
         let is_odd = |name: &str, value: &str| {
             let is_rewritten = name.starts_with("url.") || name == format!("remote.{remote}.vcs");
-            let is_program = name == format!("remote.{remote}.uploadpack") || name.ends_with(".proxy");
+            let is_program = name == format!("remote.{remote}.uploadpack") || name.rsplit('.').next() == Some("proxy");
             let is_helper = name.starts_with("credential.") && name.ends_with("helper");
             is_rewritten || is_program || (is_helper && !CREDENTIAL_HELPERS.contains(&value))
         };
@@ -181,52 +181,15 @@ impl Prover<'_, '_> {
         if is_history && !shows_content {
             return self.git_names(site);
         }
-        let (words, mut paths) = split(site);
-        let mut revisions = Vec::new();
-        let mut has_blob = false;
-        let words = if site.name == "git:grep" && !site.arguments.has(&["-e"]) {
-            words.get(1..).unwrap_or_default()
-        } else {
-            &words
-        };
-        for word in words {
-            let is_blob = matches!(site.name.as_str(), "git:show" | "git:cat-file");
-            if word.starts_with(':') && !is_blob {
-                paths.push(word.clone());
-                continue;
-            }
-            if let Some((revision, path)) = word.split_once(':') {
-                has_blob = true;
-                plain_revision(revision)?;
-                let path = path.rsplit(':').next().unwrap_or_default();
-                let from = if path.starts_with("./") || path.starts_with("../") { site.directory } else { &root };
-                let path = if path.is_empty() { root.clone() } else { self.resolve(path, from)? };
-                self.inside(&path)?;
-                self.unprotected(&path)?;
-                continue;
-            }
-            let path = self.resolve(word, site.directory);
-            let is_there =
-                path.as_ref().is_ok_and(|path| self.is_file(path, &found) || self.is_directory(path, &found));
-            if is_there && !word.contains("..") {
-                paths.push(word.clone());
-            } else {
-                plain_revision(word)?;
-                // A file that is not there yet may be there when the command runs.
-                if let Ok(path) = path {
-                    self.unprotected(&path)?;
-                }
-                revisions.push(word.clone());
-            }
-        }
-        if has_blob && revisions.is_empty() && paths.is_empty() {
+        let named = self.named(site, &root, &found)?;
+        if named.has_blob && named.revisions.is_empty() && named.paths.is_empty() {
             return Ok(());
         }
         let mut places = Vec::new();
         // A pattern of git may choose any file.
         let is_pattern = |path: &String| path.contains(['*', '?', '[', '\\']) || path.starts_with(':');
-        let has_pattern = paths.iter().any(is_pattern);
-        for path in paths.iter().filter(|path| !is_pattern(path)) {
+        let has_pattern = named.paths.iter().any(is_pattern);
+        for path in named.paths.iter().filter(|path| !is_pattern(path)) {
             let path = self.resolve(path, site.directory)?;
             self.inside(&path)?;
             self.unprotected(&path)?;
@@ -238,8 +201,8 @@ impl Prover<'_, '_> {
         if is_history {
             return gap("what the whole history shows is not known; name the files");
         }
-        let mut shown = found.tracked.clone();
-        for revision in trees(&site.name, &revisions)? {
+        let mut shown = found.tracked;
+        for revision in trees(&site.name, &named.revisions)? {
             match self.facts.file_system.revision_files(site.directory, &revision) {
                 RevisionFiles::Paths(files) => shown.extend(files),
                 RevisionFiles::Missing if is_simple(&revision) => {}
@@ -255,6 +218,43 @@ impl Prover<'_, '_> {
         shown.iter().filter(is_shown).try_for_each(|path| self.unprotected(path))
     }
 
+    /// Returns what the arguments of a command name; what they name of single files must not be protected.
+    fn named(&self, site: &Site<'_>, root: &str, found: &Checkout) -> Proved<Named> {
+        let (words, paths) = split(site);
+        let mut named = Named { paths, ..Named::default() };
+        let skipped = usize::from(site.name == "git:grep" && !site.arguments.has(&["-e"]));
+        let is_blob = matches!(site.name.as_str(), "git:show" | "git:cat-file");
+        for word in words.into_iter().skip(skipped) {
+            if word.starts_with(':') && !is_blob {
+                named.paths.push(word);
+                continue;
+            }
+            if let Some((revision, path)) = word.split_once(':') {
+                named.has_blob = true;
+                plain_revision(revision)?;
+                let path = path.rsplit(':').next().unwrap_or_default();
+                let from = if path.starts_with("./") || path.starts_with("../") { site.directory } else { root };
+                let path = if path.is_empty() { root.to_owned() } else { self.resolve(path, from)? };
+                self.inside(&path)?;
+                self.unprotected(&path)?;
+                continue;
+            }
+            let path = self.resolve(&word, site.directory);
+            let is_there = path.as_ref().is_ok_and(|path| self.is_file(path, found) || self.is_directory(path, found));
+            if is_there && !word.contains("..") {
+                named.paths.push(word);
+            } else {
+                plain_revision(&word)?;
+                // A file that is not there yet may be there when the command runs.
+                if let Ok(path) = path {
+                    self.unprotected(&path)?;
+                }
+                named.revisions.push(word);
+            }
+        }
+        Ok(named)
+    }
+
     fn is_file(&self, path: &str, found: &Checkout) -> bool {
         let on_disk = self.facts.file_system.read(path, 0);
         let is_there = matches!(on_disk, FileContent::Text(_) | FileContent::Binary | FileContent::TooLarge);
@@ -265,6 +265,15 @@ impl Prover<'_, '_> {
         let start = format!("{}/", path.trim_end_matches('/'));
         found.tracked.iter().any(|tracked| tracked.starts_with(&start)) || self.facts.file_system.is_directory(path)
     }
+}
+
+/// What the arguments of a command of git name.
+#[derive(Default)]
+struct Named {
+    revisions: Vec<String>,
+    paths: Vec<String>,
+    /// Whether a file of a revision is among them.
+    has_blob: bool,
 }
 
 /// Returns the words before `--`, and those after it.

@@ -95,10 +95,40 @@ const KUBERNETES_KINDS: &[&str] = &[
 ];
 
 impl Prover<'_, '_> {
+    /// Checks what must hold of a command besides its words.
     pub(super) fn check(&self, check: Check, site: &Site<'_>) -> Proved {
+        let first = site.arguments.operands.first().map_or("", |it| it.text.as_str());
+        match check {
+            Check::Sed | Check::Awk | Check::Jq | Check::Find | Check::Sql | Check::Test | Check::Tree(_) => {
+                self.check_language(check, site, first)
+            }
+            Check::Git
+            | Check::GitUnless(_)
+            | Check::GitListing(_)
+            | Check::GitContent
+            | Check::GitNames
+            | Check::GitSetting
+            | Check::GitRemotes
+            | Check::GitService => self.check_git(check, site, first),
+            Check::RustToolchain => self.rust_toolchain(site.directory),
+            Check::NodeManager => self.node_manager(site),
+            Check::Python => self.python(site),
+            Check::Project => self.project_is_unchanged(site.directory),
+            Check::Script => manifest_script(site),
+            Check::Target => targets(site),
+            Check::InsidePaths => site.arguments.operands.iter().skip(1).try_for_each(|it| {
+                let path = self.resolve(&it.text, site.directory)?;
+                self.unprotected(&path)?;
+                self.inside(&path)
+            }),
+            _ => check_words(check, site),
+        }
+    }
+
+    /// Checks the small languages that programs read, and where they search.
+    fn check_language(&self, check: Check, site: &Site<'_>, first: &str) -> Proved {
         let operands = &site.arguments.operands;
-        let first = operands.first().map_or("", |it| it.text.as_str());
-        let script = site.arguments.values("-e").next().map_or(first, |script| script);
+        let script = site.arguments.values("-e").next().unwrap_or(first);
         match check {
             Check::Sed => {
                 let given = site.arguments.values("-e").chain(site.arguments.values("--expression"));
@@ -121,46 +151,16 @@ impl Prover<'_, '_> {
                 paths.into_iter().try_for_each(|it| self.inside(&self.resolve(&it.text, site.directory)?))
             }
             Check::Tree(TreeReader::Grep) => self.check_grep(site),
-            Check::Tree(TreeReader::Ripgrep) => Ok(()),
-            Check::NoOperandIs(words) => {
-                let found = operands.iter().find(|it| words.contains(&it.text.as_str()));
-                found.map_or(Ok(()), |it| gap(format!("`{}` does more than read", it.text)))
-            }
-            Check::OneOf(names) if site.arguments.has(names) => Ok(()),
-            Check::OneOf(names) => gap(format!("`{}` without one of {}", site.name, names.join(", "))),
-            Check::AtMost(most) if operands.len() <= most => Ok(()),
-            Check::AtMost(_) => gap(format!("`{}` with so many arguments", site.name)),
-            Check::OperandIs(words) | Check::FirstIs(words) => {
-                let checked = if matches!(check, Check::FirstIs(_)) { 1 } else { operands.len() };
-                let odd = operands.iter().take(checked).find(|it| !words.contains(&it.text.as_str()));
-                match odd {
-                    _ if operands.is_empty() => gap(format!("`{}` without an argument", site.name)),
-                    Some(it) => gap(format!("`{} {}` is not in the table", site.name, it.text)),
-                    None => Ok(()),
-                }
-            }
-            Check::PlainNames => {
-                let odd = operands.iter().find(|it| it.is_expanded || !is_name(&it.text));
-                odd.map_or(Ok(()), |it| gap(format!("`{}` is no plain name", it.text)))
-            }
-            Check::Format => {
-                let odd = operands.iter().find(|it| !it.text.starts_with('+'));
-                odd.map_or(Ok(()), |it| gap(format!("`{}` may set the clock", it.text)))
-            }
-            Check::OwnHost => {
-                let odd = operands.iter().find(|it| it.text.matches('/').count() > 1);
-                odd.map_or(Ok(()), |it| gap(format!("`{}` names a host", it.text)))
-            }
-            Check::LocalArchive => {
-                let named = ["-f", "--file"].into_iter().flat_map(|name| site.arguments.values(name));
-                let odd = named.into_iter().find(|name| name.contains(':'));
-                odd.map_or(Ok(()), |name| gap(format!("`{name}` may be on another machine")))
-            }
-            Check::SomeOperand if operands.is_empty() => gap(format!("`{}` without an argument", site.name)),
-            Check::SomeOperand => Ok(()),
-            Check::Git => self.git_is_inert(site.directory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks what git runs and shows.
+    fn check_git(&self, check: Check, site: &Site<'_>, first: &str) -> Proved {
+        let operands = &site.arguments.operands;
+        match check {
             Check::GitUnless(names) if site.arguments.has(names) => Ok(()),
-            Check::GitUnless(_) => self.git_is_inert(site.directory),
+            Check::Git | Check::GitUnless(_) => self.git_is_inert(site.directory),
             Check::GitListing(names) => {
                 if !operands.is_empty() && !site.arguments.has(names) {
                     return gap(format!("`{}` with a name makes or changes something", site.name.replace(':', " ")));
@@ -171,24 +171,7 @@ impl Prover<'_, '_> {
             Check::GitNames => self.git_names(site),
             Check::GitSetting => git_setting(first),
             Check::GitRemotes => self.git_remotes(site.directory),
-            Check::GitService => self.git_service(site),
-            Check::KubernetesKind => {
-                let is_known = |kind: &str| KUBERNETES_KINDS.contains(&kind.split('/').next().unwrap_or_default());
-                let named = operands.iter().enumerate().filter(|(at, it)| *at == 0 || it.text.contains('/'));
-                let odd = named.into_iter().find(|(_, it)| !it.text.split(',').all(is_known));
-                odd.map_or(Ok(()), |(_, it)| gap(format!("`{}` may hold credentials", it.text)))
-            }
-            Check::RustToolchain => self.rust_toolchain(site.directory),
-            Check::NodeManager => self.node_manager(site),
-            Check::Python => self.python(site),
-            Check::Project => self.project_is_unchanged(site.directory),
-            Check::Script => manifest_script(site),
-            Check::Target => targets(site),
-            Check::InsidePaths => operands.iter().skip(1).try_for_each(|it| {
-                let path = self.resolve(&it.text, site.directory)?;
-                self.unprotected(&path)?;
-                self.inside(&path)
-            }),
+            _ => self.git_service(site),
         }
     }
 
@@ -201,6 +184,55 @@ impl Prover<'_, '_> {
             return self.readable_tree(site.directory, &filter);
         }
         Ok(())
+    }
+}
+
+/// Checks which words a command is given.
+fn check_words(check: Check, site: &Site<'_>) -> Proved {
+    let operands = &site.arguments.operands;
+    match check {
+        Check::NoOperandIs(words) => {
+            let found = operands.iter().find(|it| words.contains(&it.text.as_str()));
+            found.map_or(Ok(()), |it| gap(format!("`{}` does more than read", it.text)))
+        }
+        Check::OneOf(names) if site.arguments.has(names) => Ok(()),
+        Check::OneOf(names) => gap(format!("`{}` without one of {}", site.name, names.join(", "))),
+        Check::AtMost(most) if operands.len() <= most => Ok(()),
+        Check::AtMost(_) => gap(format!("`{}` with so many arguments", site.name)),
+        Check::OperandIs(words) | Check::FirstIs(words) => {
+            let checked = if matches!(check, Check::FirstIs(_)) { 1 } else { operands.len() };
+            let odd = operands.iter().take(checked).find(|it| !words.contains(&it.text.as_str()));
+            match odd {
+                _ if operands.is_empty() => gap(format!("`{}` without an argument", site.name)),
+                Some(it) => gap(format!("`{} {}` is not in the table", site.name, it.text)),
+                None => Ok(()),
+            }
+        }
+        Check::PlainNames => {
+            let odd = operands.iter().find(|it| it.is_expanded || !is_name(&it.text));
+            odd.map_or(Ok(()), |it| gap(format!("`{}` is no plain name", it.text)))
+        }
+        Check::Format => {
+            let odd = operands.iter().find(|it| !it.text.starts_with('+'));
+            odd.map_or(Ok(()), |it| gap(format!("`{}` may set the clock", it.text)))
+        }
+        Check::OwnHost => {
+            let odd = operands.iter().find(|it| it.text.matches('/').count() > 1);
+            odd.map_or(Ok(()), |it| gap(format!("`{}` names a host", it.text)))
+        }
+        Check::LocalArchive => {
+            let named = ["-f", "--file"].into_iter().flat_map(|name| site.arguments.values(name));
+            let odd = named.into_iter().find(|name| name.contains(':'));
+            odd.map_or(Ok(()), |name| gap(format!("`{name}` may be on another machine")))
+        }
+        Check::SomeOperand if operands.is_empty() => gap(format!("`{}` without an argument", site.name)),
+        Check::KubernetesKind => {
+            let is_known = |kind: &str| KUBERNETES_KINDS.contains(&kind.split('/').next().unwrap_or_default());
+            let named = operands.iter().enumerate().filter(|(at, it)| *at == 0 || it.text.contains('/'));
+            let odd = named.into_iter().find(|(_, it)| !it.text.split(',').all(is_known));
+            odd.map_or(Ok(()), |(_, it)| gap(format!("`{}` may hold credentials", it.text)))
+        }
+        _ => Ok(()),
     }
 }
 

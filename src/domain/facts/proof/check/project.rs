@@ -206,16 +206,12 @@ impl Prover<'_, '_> {
         let Some(changed) = self.facts.file_system.changed_since(root, &commit, &decides) else {
             return gap("what has changed since the session began is not known");
         };
-        match changed.first() {
-            Some(path) => gap(format!(
-                "`{}` decides what runs, and is not as it was when the session began",
-                self.facts.path_context.display(path)
-            )),
-            None => {
-                self.step("what decides what the project's tools run is unchanged".to_owned());
-                Ok(())
-            }
+        if let Some(path) = changed.first() {
+            let shown = self.facts.path_context.display(path);
+            return gap(format!("`{shown}` decides what runs, and is not as it was when the session began"));
         }
+        self.step("what decides what the project's tools run is unchanged".to_owned());
+        Ok(())
     }
 
     /// Checks that a tool that is installed in the project is the one that a runner of packages would start.
