@@ -119,13 +119,7 @@ fn validate_keyword(
             let mut places = items.iter().enumerate();
             places.try_for_each(|(at, item)| validate(root, means, item, &format!("{path}[{at}]")))
         }
-        ("minItems", Value::Array(items)) => expect(length(items.len())),
-        ("uniqueItems", Value::Array(items)) => {
-            let is_new = |at: usize| items.iter().take(at).all(|other| Some(other) != items.get(at));
-            expect(*means != json!(true) || (0..items.len()).all(is_new))
-        }
-        ("minimum", Value::Number(number)) => expect(number.as_f64() >= means.as_f64()),
-        ("maximum", Value::Number(number)) => expect(number.as_f64() <= means.as_f64()),
+        ("minItems" | "uniqueItems" | "minimum" | "maximum", _) => expect(is_within(word, means, value)),
         // These say nothing of values of other types.
         (
             "maxLength"
@@ -135,15 +129,25 @@ fn validate_keyword(
             | "dependentSchemas"
             | "properties"
             | "additionalProperties"
-            | "items"
-            | "minItems"
-            | "uniqueItems"
-            | "minimum"
-            | "maximum",
+            | "items",
             _,
         ) => Ok(()),
         _ if ANNOTATION_KEYWORDS.contains(&word) => Ok(()),
         _ => Err(format!("{path}: the word `{word}` is not known")),
+    }
+}
+
+/// Tells whether a list or a number is within a bound; it says nothing of values of other types.
+fn is_within(word: &str, bound: &Value, value: &Value) -> bool {
+    match (word, value) {
+        ("minItems", Value::Array(items)) => bound.as_u64().is_some_and(|least| items.len() as u64 >= least),
+        ("uniqueItems", Value::Array(items)) => {
+            let is_new = |at: usize| items.iter().take(at).all(|other| Some(other) != items.get(at));
+            *bound != json!(true) || (0..items.len()).all(is_new)
+        }
+        ("minimum", Value::Number(number)) => number.as_f64() >= bound.as_f64(),
+        ("maximum", Value::Number(number)) => number.as_f64() <= bound.as_f64(),
+        _ => true,
     }
 }
 
