@@ -43,8 +43,8 @@ fn once_is_once_and_for_what_it_does() {
     assert_eq!(decision(&machine, "rm  '-r''f'  ~/"), None, "another spelling of the same");
     assert_eq!(decision(&machine, "rm -rf ~/").as_deref(), Some("deny"));
     let log = machine.read(".state/ruleward/audit.jsonl").unwrap();
-    assert!(log.contains("A person let pass, once, until"), "{log}");
-    assert!(log.contains("A person let this pass: exception"), "{log}");
+    assert!(log.contains("A person allowed, once, until"), "{log}");
+    assert!(log.contains("A person allowed this: exception"), "{log}");
     assert_eq!(machine.run(&["audit", "verify"], b"").code, Some(0));
 }
 
@@ -89,7 +89,7 @@ fn for_a_session_or_a_time_it_is_for_more() {
 
     grant(&machine, &["--command", "git push --force", "--for-good"]);
     let listed = machine.run(&["allow", "--list"], b"").stdout;
-    assert!(listed.contains("  for good  "), "{listed}");
+    assert!(listed.contains("  permanently  "), "{listed}");
     assert_eq!((decision(&machine, "git push --force"), decision(&machine, "git push --force")), (None, None));
     let id = listed.split_whitespace().next().unwrap();
     assert_eq!(machine.run(&["allow", "--revoke", id], b"").code, Some(0));
@@ -127,7 +127,7 @@ fn nobody_else_can_grant() {
     assert_eq!(marked.code, Some(2), "{}", marked.stdout);
     let denied = run_at_terminal(&machine, &["allow", &id], "y\n", &[]);
     assert_eq!(denied.code, Some(1), "{}", denied.stdout);
-    assert!(machine.run(&["allow", "--list"], b"").stdout.contains("no exception holds"));
+    assert!(machine.run(&["allow", "--list"], b"").stdout.contains("no active exceptions"));
     assert_eq!(decision(&machine, "rm -rf ~/").as_deref(), Some("deny"));
     assert_eq!(decision(&machine, &format!("ruleward allow {id}")).as_deref(), Some("deny"));
 }
@@ -143,11 +143,11 @@ fn some_rules_and_mistakes_are_nobodys_to_lift() {
     assert!(!hook(&machine, &machine.shell_payload("claude", "make x")).to_string().contains("ruleward allow"));
     assert!(hook(&machine, &machine.shell_payload("claude", "make y")).to_string().contains("ruleward allow"));
     let ran = run_allow(&machine, &["--command", "make x"]);
-    assert!(ran.stdout.contains("`fixed`") && ran.stdout.contains("may not be excepted"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`fixed`") && ran.stdout.contains("can't be lifted"), "{}", ran.stdout);
     let ran = run_allow(&machine, &[&refused_id(&machine, "make x")]);
-    assert!(ran.stdout.contains("may not be excepted"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("can't be lifted"), "{}", ran.stdout);
     let ran = run_allow(&machine, &["--command", "ls"]);
-    assert!(ran.stdout.contains("nothing stands in the way"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("no rule denies this"), "{}", ran.stdout);
     grant(&machine, &["--command", "make y"]);
     machine.write(policy, "version: 1\nrules: [{ id: broken }]\n");
     assert_eq!(decision(&machine, "make y").as_deref(), Some("deny"), "a broken policy lets nothing pass");

@@ -91,10 +91,10 @@ fn a_person_can_and_it_is_told() {
     assert_eq!(done.code, Some(0), "{}", done.stdout);
     assert_eq!(machine.read(CLAUDE), None);
     let log = machine.read(".state/ruleward/audit.jsonl").unwrap();
-    assert!(log.contains("ruleward.uninstall") && log.contains("A person had the hook taken out of"), "{log}");
+    assert!(log.contains("ruleward.uninstall") && log.contains("A person removed the hook from"), "{log}");
     let start = machine.payload("SessionStart", &serde_json::json!({ "source": "startup", "model": "m" }));
     let said = machine.run(&["hook", "claude"], &start);
-    assert!(said.stdout.contains("A person had the hook taken out of"), "{}", output_text(&machine, &said));
+    assert!(said.stdout.contains("A person removed the hook from"), "{}", output_text(&machine, &said));
     let again = machine.run(&["hook", "claude"], &start);
     assert_eq!(again.stdout, "", "it is told once");
 }
@@ -107,7 +107,7 @@ fn a_project_cannot_name_terminals() {
     assert!(ran.stdout.contains("this terminal was") && machine.read(CLAUDE).is_some(), "{}", ran.stdout);
     let lint = machine.run(&["lint"], b"");
     assert!(
-        format!("{}{}", lint.stdout, lint.stderr).contains("cannot name `terminals`"),
+        format!("{}{}", lint.stdout, lint.stderr).contains("can't set `terminals`"),
         "{}",
         output_text(&machine, &lint)
     );

@@ -1,7 +1,7 @@
 //! The book in `docs`: pages that are made from the program, a table of contents that names every
 //! page, and links that lead somewhere.
 //!
-//! `RULEWARD_BLESS=1 cargo test --test book` writes the made pages anew.
+//! `RULEWARD_BLESS=1 cargo test book::` regenerates the pages.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -78,7 +78,7 @@ impl Reference {
             let values: Vec<String> = values.into_iter().filter(|value| value != "any value").collect();
             if !values.is_empty() {
                 let or = if maps.is_empty() { "" } else { ", or a map" };
-                writeln!(self.text, "Written as {}{or}.\n", values.join(" or ")).unwrap();
+                writeln!(self.text, "Value: {}{or}.\n", values.join(" or ")).unwrap();
             }
         }
         if let Some(choices) = definition["oneOf"].as_array() {
@@ -105,7 +105,7 @@ impl Reference {
             for example in property["examples"].as_array().into_iter().flatten() {
                 write!(about, " Example: `{}`.", cell(&json_text(example))).unwrap();
             }
-            let needed = if required.contains(&key.as_str()) { " (needed)" } else { "" };
+            let needed = if required.contains(&key.as_str()) { " (required)" } else { "" };
             writeln!(self.text, "| `{key}`{needed} | {} | {about} |", cell(&value)).unwrap();
         }
     }
@@ -170,10 +170,10 @@ fn the_reference_is_what_the_schema_says() {
     let mut text = String::from(
         "# Reference\n\n\
          Every key of a policy, generated from the published schemas (`ruleward schema`, `ruleward schema suite`).\n\
-         Where a list is wanted, one value may stand for a list of one.\n\
-         How the parts work together is told in [Writing a policy](policy.md).\n",
+         A single value can be used instead of a list with one entry.\n\
+         For a guide, see [Writing a policy](policy.md).\n",
     );
-    text += &Reference::parse(schema::POLICY_SCHEMA).render("The file");
+    text += &Reference::parse(schema::POLICY_SCHEMA).render("Policy file");
     assert_up_to_date("docs/reference.md", &text);
 }
 
@@ -182,8 +182,8 @@ fn the_packs_page_is_what_is_bundled() {
     let mut text = String::from(
         "# Bundled packs\n\n\
          Generated from `policies/`.\n\
-         `recommended` applies without any configuration; the others are taken by name, under `extends`.\n\
-         `ruleward packs show NAME` prints a pack as it is written, with examples of what each rule catches and leaves alone.\n",
+         `recommended` applies without configuration. Add other packs by name under `extends`.\n\
+         `ruleward packs show NAME` prints the source of a pack, with examples for each rule.\n",
     );
     for pack in PACKS {
         let tree: Value = serde_yaml::from_str(pack.text).unwrap();
@@ -191,7 +191,7 @@ fn the_packs_page_is_what_is_bundled() {
         if let Some(extended) = tree["extends"].as_array() {
             let names: Vec<String> =
                 extended.iter().filter_map(Value::as_str).map(|name| format!("[{name}](#{name})")).collect();
-            writeln!(text, "\nIt takes in {}.", names.join(", ")).unwrap();
+            writeln!(text, "\nIncludes {}.", names.join(", ")).unwrap();
         }
         let rules = tree["rules"].as_array().cloned().unwrap_or_default();
         if rules.is_empty() {
@@ -297,12 +297,12 @@ impl HostTable {
 fn the_cookbook_page_is_what_the_recipes_say() {
     let mut text = String::from(
         "# Cookbook\n\n\
-         Generated from `policies/cookbook/`: a policy for each of the usual uses of hooks, with its tests.\n\
+         Generated from `policies/cookbook/`: policies for common uses of hooks, with tests.\n\
          Copy one, change it, and run its tests:\n\n\
          ```sh\nruleward init --from gates --from token-budget\nruleward test\n```\n\n\
-         That writes the recipe and its tests beside your policy, which takes it in under `extends`; with `--user` it is your own policy that holds in every project.\n\
-         Or take one as it is, with `extends: [cookbook/gates]`.\n\n\
-         Under each recipe stands at which events it works, and what a host makes of it that cannot do all of it.\n\n\
+         `init` writes the recipe and its tests next to your policy, which extends it. With `--user`, it uses your own policy, which applies in every project.\n\
+         To use a recipe unchanged, write `extends: [cookbook/gates]`.\n\n\
+         The table of each recipe shows its events, and how each host supports its effects.\n\n\
          | recipe | what it does |\n|---|---|\n",
     );
     let names = || COOKBOOK.iter().map(|pack| (pack.name.trim_start_matches(COOKBOOK_PREFIX), pack));
@@ -329,7 +329,7 @@ fn the_commands_page_is_what_help_says() {
     let machine = Machine::new();
     let mut text = String::from(
         "# Commands\n\n\
-         Generated from `ruleward COMMAND --help`; `ruleward man` writes the same as manual pages.\n",
+         Generated from `ruleward COMMAND --help`. `ruleward man` prints the same as manual pages.\n",
     );
     let mut left = vec![Vec::<String>::new()];
     while let Some(command) = left.pop() {

@@ -70,7 +70,7 @@ fn a_threshold_is_met_exactly() {
         "project/policy.yaml",
         "version: 1\nrules:\n  - { id: a, when: tool.before, command: x, then: { deny: d }, examples: { deny: x } }\n",
     );
-    // Two of three: it held, and its condition held; it was never seen not to hold.
+    // Two of three: it held, and its condition held; it always matched.
     let code = |least: &str| machine.run(&["test", "policy.yaml", "--min-coverage", least], b"").code;
     assert_eq!((code("66.6"), code("66.7")), (Some(0), Some(1)));
 }

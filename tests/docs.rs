@@ -1,6 +1,6 @@
 //! Documents that are made from the tables, and the README's examples.
 //!
-//! `RULEWARD_BLESS=1 cargo test --test docs` writes them anew.
+//! `RULEWARD_BLESS=1 cargo test docs::` regenerates them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -67,8 +67,8 @@ fn footnote_number(notes: &mut Vec<String>, text: &str) -> usize {
 }
 
 fn host_table(host: &Host, runs: &Value) -> String {
-    let mut text = format!("## Events\n\nThe contract of version {}.\n", host.version);
-    text.push_str("An empty cell means that the host has no way to do it; `audit` works everywhere.\n\n");
+    let mut text = format!("## Events\n\nThis table describes version {}.\n", host.version);
+    text.push_str("An empty cell means that the host doesn't support the effect; `audit` works everywhere.\n\n");
     let effects = supported_effects(host);
     let names: Vec<&str> = effects.iter().map(|effect| effect.name()).collect();
     writeln!(text, "| event | moment | {} |", names.join(" | ")).unwrap();
@@ -104,14 +104,14 @@ fn host_table(host: &Host, runs: &Value) -> String {
         writeln!(text, "{}. {note}", index + 1).unwrap();
     }
     if !reasons.is_empty() {
-        text.push_str("\nNot shown by a run:\n\n");
+        text.push_str("\nNot confirmed by a test:\n\n");
         for (why, places) in &reasons {
             let places = if runs[host.name].is_string() { "everything".to_owned() } else { places.join(", ") };
             writeln!(text, "- {places}: {why}").unwrap();
         }
     }
-    text.push_str("\n## Tools\n\nTools that are in no table are judged by the names of their arguments.\n\n");
-    text.push_str("| tool | kind | arguments that are looked at |\n|---|---|---|\n");
+    text.push_str("\n## Tools\n\nTools that are not listed are evaluated by the names of their arguments.\n\n");
+    text.push_str("| tool | kind | evaluated arguments |\n|---|---|---|\n");
     for tool in host.tools {
         let looked_at = tool.args.iter().filter(|arg| arg.role.is_policy_relevant());
         let mut args: Vec<String> = looked_at.map(|arg| format!("`{}`", arg.key)).collect();
@@ -122,7 +122,8 @@ fn host_table(host: &Host, runs: &Value) -> String {
 }
 
 fn coexistence_table(host: &Host) -> String {
-    let mut text = String::from("| events | what becomes of several answers | so ruleward |\n|---|---|---|\n");
+    let mut text =
+        String::from("| events | how the host combines several answers | what ruleward does |\n|---|---|---|\n");
     for beside in host.registration.coexistence {
         let events = if beside.events.is_empty() { "every event".to_owned() } else { beside.events.join(", ") };
         let field = if beside.field.is_empty() { String::new() } else { format!(", `{}`", beside.field) };
@@ -144,12 +145,12 @@ fn what_is_said_of_other_hooks_is_about_events_there_are() {
 fn the_hosts_documents_are_what_the_tables_say() {
     let runs = runs();
     let mut index = String::from(
-        "# What each host makes of each effect\n\n\
+        "# Supported effects\n\n\
          Generated from the tables in `src/adapters`; `ruleward hosts` prints them.\n\
-         What a host cannot do as meant is sent as something stricter, never as something milder, unless the policy says `ask_fallback: allow`.\n\
-         `ruleward lint` says so of a rule that asks for something that a host has no way to do, and `ruleward check` of an event.\n\
-         `audit` works everywhere: it does not go through the host.\n\n\
-         | host | contract | events | effects at events | shown by runs |\n|---|---|---|---|---|\n",
+         If a host doesn't support an effect, ruleward falls back to the next stricter option, never to a weaker one, unless the policy has `ask_fallback: allow`.\n\
+         `ruleward lint` reports rules with an effect that a host doesn't support, and `ruleward check` shows the result for an event.\n\
+         `audit` works everywhere, because it doesn't involve the host.\n\n\
+         | host | version | events | supported effects | confirmed by tests |\n|---|---|---|---|---|\n",
     );
     for host in HOSTS {
         let name = format!("docs/hosts/{}.md", host.name);
@@ -181,17 +182,17 @@ fn runs_speak_only_of_what_the_tables_have() {
 #[test]
 fn the_vocabulary_document_is_what_the_tables_say() {
     let mut text = String::from(
-        "# Moments and words\n\n\
+        "# Moments and variables\n\n\
          Generated from the tables in `src/domain`.\n\n\
          ## Moments\n\n\
-         A rule names them under `when`: one, a list, a group such as `tool.*`, or `any`.\n\n\
-         | moment | when | effects that some host carries out |\n|---|---|---|\n",
+         Use them under `when`: a moment, a list, a group such as `tool.*`, or `any`.\n\n\
+         | moment | when | effects that at least one host supports |\n|---|---|---|\n",
     );
     for moment in EVENT_SPECS {
         let effects: Vec<&str> = moment.effects.iter().map(EffectKind::name).collect();
         writeln!(text, "| `{}` | {} | {} |", moment.name, moment.description, effects.join(", ")).unwrap();
     }
-    text.push_str("\n## Words\n\nMessages (`{{ … }}`), `if` and the paths of `match` begin with one of these.\n\n| word | what it stands for |\n|---|---|\n");
+    text.push_str("\n## Variables\n\nMessages (`{{ … }}`), `if` and the paths of `match` start with one of these.\n\n| variable | meaning |\n|---|---|\n");
     for (word, about) in VOCABULARY {
         writeln!(text, "| `{word}` | {about} |").unwrap();
     }
@@ -215,7 +216,7 @@ fn the_codes_of_mistakes_are_what_the_table_says() {
 
 #[test]
 fn the_kinds_of_personal_data_are_what_the_table_says() {
-    let mut table = String::from("\n| kind | what | needs a word beside it |\n|---|---|---|\n");
+    let mut table = String::from("\n| kind | description | needs a context word |\n|---|---|---|\n");
     for kind in KINDS {
         let needs = match kind.detection {
             Detection::Number(forms, _) if forms.iter().all(|form| form.needs_context) => "yes",

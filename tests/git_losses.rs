@@ -541,10 +541,10 @@ fn the_bundled_policy_asks_by_what_would_be_lost() {
     }
     for (line, part) in [
         ("git stash drop", "1 stash entry"),
-        ("git branch -D topic", "1 commit that nothing else holds"),
+        ("git branch -D topic", "1 commit that exists nowhere else"),
         ("git clean -fd", "untracked notes/"),
         ("rm -rf notes", "and 11 more files (72 bytes)"),
-        ("git -C nowhere reset --hard", "cannot be known here"),
+        ("git -C nowhere reset --hard", "something unknown"),
     ] {
         let (decision, reason) = hook_says(&machine, line).unwrap_or_else(|| panic!("{line}"));
         assert!(decision == "ask" && reason.contains(part), "{line}: {decision} {reason}");

@@ -140,7 +140,10 @@ fn refspecs_tell_the_branch() {
     let said = place.answer("git push origin HEAD:main");
     assert!(said.contains("It pushes to main of origin."), "{said}");
     let said = place.answer("git switch - && git push");
-    assert!(said.contains("may push to any branch of origin: an earlier command checks out something"), "{said}");
+    assert!(
+        said.contains("may push to any branch of origin: an earlier command checks out another revision"),
+        "{said}"
+    );
 }
 
 #[test]

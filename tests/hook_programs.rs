@@ -73,22 +73,22 @@ fn started_processes(rule: &str) -> Vec<String> {
 #[test]
 fn every_fault_comes_to_the_decision_of_the_policy_and_leaves_nothing_behind() {
     let faults = [
-        ("hangs", "sleep 300", "exit-code", "did not end within 1s"),
-        ("ignores-term", "trap '' TERM\nsleep 300\nsleep 300", "exit-code", "did not end within 1s"),
-        ("hangs-with-children", "(sleep 300 & sleep 300 & wait) &\nwait", "exit-code", "did not end within 1s"),
+        ("hangs", "sleep 300", "exit-code", "did not finish within 1s"),
+        ("ignores-term", "trap '' TERM\nsleep 300\nsleep 300", "exit-code", "did not finish within 1s"),
+        ("hangs-with-children", "(sleep 300 & sleep 300 & wait) &\nwait", "exit-code", "did not finish within 1s"),
         ("leaves-a-child", "sleep 300 &\necho No. >&2\nexit 1", "exit-code", "No."),
-        ("prints-a-lot", "yes | head -c 100000000\nexit 3", "exit-code", "characters left out"),
-        ("prints-a-lot-of-errors", "yes | head -c 100000000 >&2\nexit 3", "exit-code", "characters left out"),
-        ("prints-for-ever", "yes", "exit-code", "did not end within 1s"),
-        ("says-junk", "echo '}{'", "native", "its answer cannot be read"),
-        ("says-half", "printf '{\"deny\": \"No'", "native", "its answer cannot be read"),
+        ("prints-a-lot", "yes | head -c 100000000\nexit 3", "exit-code", "characters omitted"),
+        ("prints-a-lot-of-errors", "yes | head -c 100000000 >&2\nexit 3", "exit-code", "characters omitted"),
+        ("prints-for-ever", "yes", "exit-code", "did not finish within 1s"),
+        ("says-junk", "echo '}{'", "native", "its answer is invalid"),
+        ("says-half", "printf '{\"deny\": \"No'", "native", "its answer is invalid"),
         ("says-what-is-not-there", "echo '{\"denny\": \"No.\"}'", "native", "unknown field `denny`"),
-        ("says-what-cannot-be", "echo '{\"retry\": \"On.\"}'", "native", "`tool.before` cannot carry"),
-        ("says-junk-as-claude", "echo '{\"decision\": '", "claude", "cannot be read"),
-        ("dies", "kill -KILL $$", "exit-code", "a signal ended it"),
-        ("dies-natively", "kill -SEGV $$", "native", "a signal ended it"),
-        ("fails-natively", "echo broken >&2; exit 1", "native", "it ended with exit code 1: broken"),
-        ("fails-silently", "exit 9", "exit-code", "it ended with exit code 9"),
+        ("says-what-cannot-be", "echo '{\"retry\": \"On.\"}'", "native", "`tool.before` doesn't support"),
+        ("says-junk-as-claude", "echo '{\"decision\": '", "claude", "its answer is invalid"),
+        ("dies", "kill -KILL $$", "exit-code", "it was killed by a signal"),
+        ("dies-natively", "kill -SEGV $$", "native", "it was killed by a signal"),
+        ("fails-natively", "echo broken >&2; exit 1", "native", "it exited with code 1: broken"),
+        ("fails-silently", "exit 9", "exit-code", "it exited with code 9"),
     ];
     for (name, text, speaks, expected) in faults {
         let machine = Machine::new();
@@ -120,11 +120,11 @@ fn a_program_that_is_not_there_or_may_not_run_is_a_failure() {
     fs::set_permissions(&plain, fs::Permissions::from_mode(0o644)).unwrap();
     let nowhere = script(&machine, "nowhere", "exit 0");
     for (run, expected) in [
-        (format!("['{}']", plain.display()), "may not be executed"),
+        (format!("['{}']", plain.display()), "is not executable"),
         ("['/nowhere/at/all']".to_owned(), "there is no file /nowhere/at/all"),
         ("[no-such-program]".to_owned(), "there is no program `no-such-program` in PATH"),
-        ("[./hooks/x]".to_owned(), "would be a file of whatever project this is"),
-        (format!("['{nowhere}'], directory: gone"), "is not there"),
+        ("[./hooks/x]".to_owned(), "is relative to the current project"),
+        (format!("['{nowhere}'], directory: gone"), "doesn't exist"),
         (format!("['{}']", machine.home().display()), "there is no file"),
     ] {
         let ran = run_claude_hook(&machine, &format!("hooks:\n  - {{ id: x, when: tool.before, run: {run} }}\n"));

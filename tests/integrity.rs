@@ -310,7 +310,7 @@ fn a_policy_has_changes_only_refused_or_ignored() {
     write(&machine, PROJECT_POLICY, "version: 1\ntamper: off\n");
     say(&machine, "UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert!(blocks(&tamper(&machine, &|| remove(&machine, POLICY))).is_some());
-    assert!(machine.run(&["lint"], b"").stdout.contains("`tamper` of a project's policy is ignored"));
+    assert!(machine.run(&["lint"], b"").stdout.contains("`tamper` in a project's policy is ignored"));
 }
 
 #[test]
@@ -416,7 +416,7 @@ mod at_a_terminal {
             assert!(blocks(&tamper(&machine, &|| remove(&machine, POLICY))).is_some());
         }
         let ran = machine().run(&["accept"], b"");
-        assert!(ran.code == Some(0) && ran.stdout.contains("no change waits"), "{}", ran.stdout);
+        assert!(ran.code == Some(0) && ran.stdout.contains("no changes to review"), "{}", ran.stdout);
     }
 
     #[test]

@@ -73,4 +73,5 @@ mod shell_structure;
 mod source_layout;
 mod state;
 mod task_runners;
+mod tidy;
 mod trust;

@@ -230,7 +230,7 @@ fn broken_lines_and_files_are_counted() {
     let report = replay(&machine, &[]);
     assert_eq!((&report["calls"], &report["broken_records"]), (&json!(1), &json!(4)), "{report:#}");
     let first = report["first_unreadable"].as_str().unwrap();
-    assert!(first.ends_with(": this is no JSON object"), "{first}");
+    assert!(first.ends_with(": not a JSON object"), "{first}");
     let ran = machine.run(&["replay", "--policy", "new.yaml"], b"");
     assert!(ran.stdout.contains("4 records and 0 files could not be read; the first: "), "{}", ran.stdout);
     assert_eq!(ran.stderr, "", "progress is for terminals");
@@ -240,10 +240,10 @@ fn broken_lines_and_files_are_counted() {
 fn what_is_not_there_is_said() {
     let machine = Machine::new();
     let ran = machine.run(&["replay"], b"");
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "No transcript of a session was found.\n"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "No transcripts found.\n"));
     machine.write("project/empty/notes.json", "{}");
     let ran = machine.run(&["replay", "empty"], b"");
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "No transcript of a session was found.\n"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "No transcripts found.\n"));
     let ran = machine.run(&["replay", "--host", "emacs"], b"");
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
     let ran = machine.run(&["replay", "--audit", "--since", "1d"], b"");

@@ -525,7 +525,7 @@ fn the_hook_hears_baselines_of_those_who_may_speak() {
     machine.write("project/.ruleward/baseline.json", "broken");
     assert!(is_refused(&machine, "src/api.ts", &known));
     let lint = machine.run(&["lint"], b"");
-    assert!(lint.stdout.contains("the baseline .ruleward/baseline.json: it is no baseline"), "{}", lint.stdout);
+    assert!(lint.stdout.contains("the baseline .ruleward/baseline.json: it is not a baseline"), "{}", lint.stdout);
 }
 
 #[test]

@@ -145,12 +145,12 @@ fn a_program_of_unknown_effect_may_run_its_arguments() {
             (
                 "frobnicate -- rm -rf ~",
                 "ask",
-                "What `frobnicate` does is not known, and it may run `rm -rf ~`. ~/ is a home",
+                "It is unknown what `frobnicate` does, and it may run `rm -rf ~`. ~/ is a home",
             ),
             ("frobnicate 'rm -rf ~'", "none", ""),
             ("./wrap.sh rm -rf ~", "none", ""),
             ("./run.sh rm -rf ~", "deny", "run.sh, line 1"),
-            ("./gone.sh rm -rf ~", "ask", "What `gone.sh` does is not known"),
+            ("./gone.sh rm -rf ~", "ask", "It is unknown what `gone.sh` does"),
         ],
     );
 }

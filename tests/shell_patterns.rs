@@ -132,29 +132,29 @@ const ROWS: &[(&str, Dialect, &str, bool)] = &[
 fn mistakes_in_patterns_are_explained() {
     let rows: &[(&str, usize, &str, &str)] = &[
         ("curl -X DELETE", 5, "`-X` takes a value", "write `-X=DELETE`"),
-        ("-rf", 0, "a pattern cannot begin with `-rf`", "put the program first, or `*` for any program"),
+        ("-rf", 0, "a pattern can't start with `-rf`", "put the program first, or `*` for any program"),
         ("(rm", 0, "`(` without `)`", ""),
         ("rm)", 2, "`)` without `(`", ""),
-        ("rm ( | x)", 5, "nothing stands here where a word should", ""),
+        ("rm ( | x)", 5, "expected a word", ""),
         ("rm (x", 3, "`(` without `)`", ""),
-        ("a(b)", 0, "a blank is missing before `(`", "a group is a word of its own: write `git (push | pull)`"),
-        ("a | | b", 4, "nothing stands here where a word should", ""),
+        ("a(b)", 0, "missing space before `(`", "a group must be a separate word, such as `git (push | pull)`"),
+        ("a | | b", 4, "expected a word", ""),
         (
             "git push && ls",
             9,
-            "`&` in a pattern: it describes one command",
-            "give a list of patterns to match one of several; quote the sign to mean it as text",
+            "`&` is not allowed: a pattern describes one command",
+            "use a list of patterns for alternatives, or quote the character to match it literally",
         ),
         (
             "rm > x",
             3,
-            "`>` in a pattern: it describes one command",
-            "what a redirection writes is matched by `files`; quote the sign to mean it as text",
+            "`>` is not allowed: a pattern describes one command",
+            "use `files` to match redirections, or quote the character to match it literally",
         ),
-        ("git $ x", 4, "`$` stands only at the end of a pattern", "quote it to mean a dollar"),
-        ("... x", 0, "a pattern cannot begin with `...`", "put the program first, or `*` for any program"),
-        ("", 0, "the pattern is empty", "write a command, such as `git push --force`"),
-        ("rm 'x", 3, "a quote without its end", ""),
+        ("git $ x", 4, "`$` is only allowed at the end of a pattern", "quote it to match a dollar sign"),
+        ("... x", 0, "a pattern can't start with `...`", "put the program first, or `*` for any program"),
+        ("", 0, "the pattern is empty", "use a command, such as `git push --force`"),
+        ("rm 'x", 3, "unclosed quote", ""),
     ];
     for (pattern, offset, message, help) in rows {
         let error = CommandPattern::parse(pattern).unwrap_err();

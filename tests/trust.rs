@@ -60,7 +60,7 @@ fn what_is_not_trusted_only_refuses_and_asks() {
     assert_eq!(decision(&machine, "git push --force").0.as_deref(), Some("ask"));
     let (word, answer) = decision(&machine, "yarn");
     assert_eq!(word.as_deref(), Some("deny"));
-    assert!(answer.contains("which no person has trusted yet, says: Use npm."), "{answer}");
+    assert!(answer.contains("which the user has not trusted yet, says: Use npm."), "{answer}");
     assert!(!answer.contains("This project uses npm."), "{answer}");
     grant_trust(&machine);
     assert_eq!(decision(&machine, "npm test").0.as_deref(), Some("allow"));
@@ -126,7 +126,7 @@ fn nobody_else_can_say_so() {
         .stdin(std::process::Stdio::null())
         .output()
         .unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("below `claude`"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("`claude` is a parent process"), "{output:?}");
     assert!(!machine.home().join(".state/ruleward/trust").exists());
 }
 
@@ -227,7 +227,7 @@ fn a_session_begins_with_a_word_on_it() {
     let machine = machine();
     let start = machine.payload("SessionStart", &serde_json::json!({ "source": "startup", "model": "m" }));
     let hook = || machine.run(&["hook", "claude"], &start).stdout;
-    assert!(hook().contains("3 things that it wants are left out: see `ruleward trust`"), "{}", hook());
+    assert!(hook().contains("3 requests are ignored: see `ruleward trust`"), "{}", hook());
     grant_trust(&machine);
     assert_eq!(machine.read("project/.ruleward/policy.yaml").unwrap(), POLICY);
     assert!(hook().contains("A person trusts the policy of"), "told once");

@@ -12,18 +12,18 @@ use crate::io::integrity::{Review, ReviewedChange};
 use crate::io::platform::Platform;
 use crate::io::process::stdio::print_stderr;
 
-/// Look at what calls have changed of the guard, and accept or discard it
+/// Review changes to ruleward's files, and accept or discard them
 ///
-/// After a call has changed something that ruleward depends on (a registration, a policy, a record),
-/// every call is refused until a person has looked at it. Shows each change, and what became of it.
-/// Accepting puts what the call made in place; `--discard` keeps what was there before. Only a person
-/// at a terminal can do either.
+/// If a call changes a file that ruleward depends on (a registration, a policy, a record), every
+/// call is denied until you review the change. Shows each change and whether it was reverted.
+/// Accepting applies the changed version; `--discard` keeps the previous one. Requires a person at
+/// a terminal.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Keep what was there before.
+    /// Keep the previous versions.
     #[arg(long)]
     discard: bool,
-    /// Do not ask; only at a terminal as well.
+    /// Don't ask for confirmation; still requires a terminal.
     #[arg(long)]
     yes: bool,
 }
@@ -32,22 +32,22 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let platform = Platform::current();
     let Some(review) = Review::open(&platform) else {
-        print("no change waits for you\n");
+        print("no changes to review\n");
         return Ok(ExitStatus::Success);
     };
     print(&as_text(&review.changes()));
     let question =
-        if args.discard { "\nKeep what was there before?" } else { "\nPut what the calls made of them in place?" };
+        if args.discard { "\nKeep the previous versions?" } else { "\nApply the changes made by the calls?" };
     if approve(&platform, (!args.yes).then_some(question))?.is_none() {
-        print("Nothing was changed; calls are still refused.\n");
+        print("Nothing was changed. Calls are still denied.\n");
         return Ok(ExitStatus::Failure);
     }
     let failures = review.finish(!args.discard).map_err(|error| CommandError::failed(&error))?;
     for failure in &failures {
         print_stderr(&format!("error: {}", normalize_untrusted_str(failure)));
     }
-    let done = if args.discard { "What was there before holds" } else { "The changes are accepted" };
-    print(&format!("{done}; calls are judged again.\n"));
+    let done = if args.discard { "The previous versions were kept" } else { "The changes were accepted" };
+    print(&format!("{done}. Calls are evaluated again.\n"));
     Ok(if failures.is_empty() { ExitStatus::Success } else { ExitStatus::Failure })
 }
 
@@ -63,7 +63,7 @@ fn as_text(changes: &[ReviewedChange]) -> String {
                 }
             }
             (None, None) => {}
-            _ => text.push_str("  its content is not known\n"),
+            _ => text.push_str("  its content is unknown\n"),
         }
     }
     text

@@ -29,32 +29,31 @@ const SESSION_VALIDITY: Duration = Duration::from_hours(24);
 /// How long an exception for a time holds at most.
 const MAX_VALIDITY: Duration = Duration::from_hours(7 * 24);
 
-/// Let pass what was refused or asked
+/// Allow a call that was denied
 ///
-/// Names the decision by the id in its reason, or the call by what it does:
+/// Takes the id from the denial or question, or a description of the call:
 ///
 ///   ruleward allow k3v9x2ab
 ///   ruleward allow --command "git push --force" --for 30m
 ///
-/// The exception is for exactly what the call does, however it is spelled, and for the rules that
-/// stood in its way. It is for one call within an hour unless you say otherwise. Only a person at a
-/// terminal can grant it.
+/// The exception applies to exactly what the call does, in any spelling, and to the rules that
+/// stopped it. By default, it allows one call within an hour. Requires a person at a terminal.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// The id of the decision, or its beginning.
+    /// The id of the decision, or a prefix of it.
     #[arg(value_name = "ID", conflicts_with_all = ["command", "write", "read", "fetch", "prompt", "response", "tool"])]
     id: Option<String>,
-    /// Only these rules; all that stand in the way when not given.
+    /// Only lift these rules (default: all rules that stopped the call).
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
-    /// For every such call of the session that the decision was made in, for a day at most.
+    /// Allow every such call of the session, for up to a day.
     #[arg(long, requires = "id", conflicts_with = "time")]
     session: bool,
-    /// For every such call within this time, such as `30m`; a week at most.
+    /// Allow every such call within this time, such as `30m`; up to a week.
     #[arg(long = "for", id = "time", value_name = "TIME", value_parser = parse_validity)]
     time: Option<Duration>,
-    /// For every such call from now on, in your own layer, until you take it back.
+    /// Allow every such call from now on, until you revoke it.
     #[arg(long, conflicts_with_all = ["time", "session"])]
     for_good: bool,
     #[command(flatten)]
@@ -66,13 +65,13 @@ pub(super) struct Args {
 /// What is to be done instead of granting.
 #[derive(Debug, clap::Args)]
 struct ManageArgs {
-    /// List the exceptions that hold.
+    /// List active exceptions.
     #[arg(long, conflicts_with_all = ["id", "revoke"])]
     list: bool,
-    /// Take an exception back.
+    /// Revoke an exception.
     #[arg(long, value_name = "EXCEPTION", conflicts_with = "id")]
     revoke: Option<String>,
-    /// Do not ask; only at a terminal as well.
+    /// Don't ask for confirmation; still requires a terminal.
     #[arg(long)]
     yes: bool,
     /// Print the list as JSON.
@@ -82,7 +81,7 @@ struct ManageArgs {
 
 fn parse_validity(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|error| format!("{error}; write `30m` or `2h`"))?;
-    if time > MAX_VALIDITY { Err("a week at most; or write `--for-good`".into()) } else { Ok(time) }
+    if time > MAX_VALIDITY { Err("the maximum is a week; for longer, use `--for-good`".into()) } else { Ok(time) }
 }
 
 #[inline(never)]
@@ -96,15 +95,15 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
 }
 
 fn open_store(surroundings: &Platform, project: Option<&str>) -> Result<ExceptionStore, CommandError> {
-    ExceptionStore::open(surroundings, project).ok_or_else(|| "there is no directory for exceptions".into())
+    ExceptionStore::open(surroundings, project).ok_or_else(|| "no directory for exceptions".into())
 }
 
 fn revoke(surroundings: &Platform, id: &str) -> Result<ExitStatus, CommandError> {
     if open_store(surroundings, None)?.revoke(id) {
-        print(&format!("the exception {id} is taken back\n"));
+        print(&format!("revoked exception {id}\n"));
         return Ok(ExitStatus::Success);
     }
-    Err(CommandError::NotFound(format!("there is no exception `{id}`; `ruleward allow --list` shows those that hold")))
+    Err(CommandError::NotFound(format!("there is no exception `{id}`; list them with `ruleward allow --list`")))
 }
 
 fn list(surroundings: &Platform, json: bool) -> Result<ExitStatus, CommandError> {
@@ -120,7 +119,7 @@ fn list(surroundings: &Platform, json: bool) -> Result<ExitStatus, CommandError>
         let _written = writeln!(text, "{}  {}  {}: {about}", grant.id, validity_text(grant), grant.rules.join(", "));
     }
     if grants.is_empty() {
-        text.push_str("no exception holds\n");
+        text.push_str("no active exceptions\n");
     }
     print(&text);
     for doubt in doubts {
@@ -133,7 +132,7 @@ fn list(surroundings: &Platform, json: bool) -> Result<ExitStatus, CommandError>
 fn validity_text(grant: &Grant) -> String {
     let often = if grant.once { "once, " } else { "" };
     let session = grant.session.as_ref().map(|id| format!("in session {id}, ")).unwrap_or_default();
-    let until = grant.until.as_ref().map_or_else(|| "for good".to_owned(), |until| format!("until {until}"));
+    let until = grant.until.as_ref().map_or_else(|| "permanently".to_owned(), |until| format!("until {until}"));
     format!("{often}{session}{until}")
 }
 
@@ -152,7 +151,7 @@ fn grant(surroundings: &Platform, args: &Args) -> Result<ExitStatus, CommandErro
         None => request_for_call(surroundings, args)?,
     };
     if let Some(unknown) = args.rule.iter().find(|rule| !wanted.rules.contains(rule)) {
-        return Err(format!("`{unknown}` does not stand in the way; these do: {}", wanted.rules.join(", ")).into());
+        return Err(format!("`{unknown}` didn't stop the call; these rules did: {}", wanted.rules.join(", ")).into());
     }
     if !args.rule.is_empty() {
         wanted.rules.retain(|rule| args.rule.contains(rule));
@@ -161,24 +160,24 @@ fn grant(surroundings: &Platform, args: &Args) -> Result<ExitStatus, CommandErro
         Some(time) => GrantScope { duration: Some(time), once: false, session: None },
         None if args.for_good => GrantScope { duration: None, once: false, session: None },
         None if args.session => {
-            let session = wanted.session.clone().ok_or("the decision was made in no session")?;
+            let session = wanted.session.clone().ok_or("the decision has no session")?;
             GrantScope { duration: Some(SESSION_VALIDITY), once: false, session: Some(session) }
         }
         None => GrantScope { duration: Some(ONCE_VALIDITY), once: true, session: None },
     };
     print(&wanted.summary);
     let grant = Grant::new(span, wanted.rules, wanted.fingerprints, wanted.about);
-    let question = format!("Let exactly this pass, {}?", validity_text(&grant));
+    let question = format!("Allow exactly this call, {}?", validity_text(&grant));
     let Some(approval) = approve(surroundings, (!args.what.yes).then_some(&question))? else {
-        print("Nothing was granted.\n");
+        print("Nothing was allowed.\n");
         return Ok(ExitStatus::Failure);
     };
     desk.save(&grant)?;
-    let text = format!("A person let pass, {}: {}", validity_text(&grant), grant.about);
+    let text = format!("A person allowed, {}: {}", validity_text(&grant), grant.about);
     let about = (grant.id.as_str(), grant.session.as_deref(), grant.rules.as_slice());
     approval.record_exception(GrantKind::Exception, about, &text);
     print(&format!(
-        "exception {} holds {}; `ruleward allow --revoke {0}` takes it back\n",
+        "exception {} is active {}; revoke it with `ruleward allow --revoke {0}`\n",
         grant.id,
         validity_text(&grant)
     ));
@@ -189,7 +188,7 @@ fn grant(surroundings: &Platform, args: &Args) -> Result<ExitStatus, CommandErro
 fn request_for_record(surroundings: &Platform, id: &str) -> Result<(ExceptionRequest, ExceptionStore), CommandError> {
     let entry = find_record(&RecordSource::default(), id)?;
     if !matches!(entry.decision(), AuditDecision::Deny | AuditDecision::Ask) {
-        return Err(format!("nothing was refused or asked there: {}", entry.decision().name()).into());
+        return Err(format!("this event was not denied or asked about: {}", entry.decision().name()).into());
     }
     let text = |rule: &Value, key: &str| rule.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let speaks = |rule: &&Value| {
@@ -199,10 +198,9 @@ fn request_for_record(surroundings: &Platform, id: &str) -> Result<(ExceptionReq
     };
     let rules: Vec<&Value> = entry.rules().iter().filter(speaks).collect();
     if let Some(fixed) = rules.iter().find(|rule| rule.get("excusable") == Some(&Value::Bool(false))) {
-        return Err(format!("`{}` ({}) may not be excepted", text(fixed, "id"), text(fixed, "source")).into());
+        return Err(format!("`{}` ({}) can't be lifted", text(fixed, "id"), text(fixed, "source")).into());
     }
-    let effect =
-        entry.effect_hash().ok_or("what was refused there is not a person's to let pass: see `ruleward explain`")?;
+    let effect = entry.effect_hash().ok_or("this denial can't be lifted; see `ruleward explain`")?;
     let ids: Vec<String> = rules.iter().map(|rule| text(rule, "id")).collect();
     let mut shown = format!("{} {} ({})\n", entry.decision().name(), entry.timestamp(), entry.id());
     let mut line = |what: &str, text: &str| {
@@ -242,14 +240,14 @@ fn request_for_call(surroundings: &Platform, args: &Args) -> Result<(ExceptionRe
         let found = blocking_rules(&judged.outcome).ok_or_else(|| {
             let fixed = judged.outcome.findings.iter().find(|finding| !finding.waivable);
             match fixed {
-                Some(rule) => format!("`{}` ({}) may not be excepted", rule.rule, rule.source),
-                None => "what stands in the way is not a person's to let pass: see `ruleward check`".to_owned(),
+                Some(rule) => format!("`{}` ({}) can't be lifted", rule.rule, rule.source),
+                None => "this denial can't be lifted; see `ruleward check`".to_owned(),
             }
         })?;
         rules.extend(found.into_iter().map(ToOwned::to_owned));
         let event = read_event(host, &payload, &here.loaded.policy.arguments).map_err(|error| error.to_string())?;
         let facts = Facts::new(&event, &here.place, &LocalMachine).with_detectors(&here.loaded.policy.detectors);
-        let essence = fingerprint(&facts).ok_or_else(|| "what this does cannot be written down".to_owned())?;
+        let essence = fingerprint(&facts).ok_or_else(|| "what this call does can't be recorded".to_owned())?;
         effects.push(desk.effect_hash(&essence)?);
     }
     for list in [&mut rules, &mut effects] {
@@ -257,7 +255,7 @@ fn request_for_call(surroundings: &Platform, args: &Args) -> Result<(ExceptionRe
         list.dedup();
     }
     if rules.is_empty() {
-        return Err("nothing stands in the way of this".into());
+        return Err("no rule denies this or asks about it".into());
     }
     let about = describe_call(&asked);
     let about: String = Redacted::in_session(&about, &here.loaded.policy.detectors, "").into();

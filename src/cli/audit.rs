@@ -1,4 +1,4 @@
-//! `ruleward audit`: where the record is, and whether it is whole.
+//! `ruleward audit`: where the record is, and whether it is intact.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::cli::{CommandError, ExitStatus};
 use crate::io::audit::{self, LogState, MirroredLog};
 use crate::io::platform::Platform;
 
-/// Look after the audit log
+/// Verify or locate the audit log
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -18,18 +18,18 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Prove that no record was changed, moved or taken out
+    /// Check that no record was changed, moved or removed
     ///
-    /// Compares the log with its copy, so that one that was deleted or cut off is noticed. Prints the
-    /// last hash: kept elsewhere, it proves the same where the copy is gone too.
+    /// Compares the log with its copy to detect a deleted or shortened log. Prints the last hash:
+    /// store it elsewhere to detect this even if the copy is gone.
     Verify {
         #[command(flatten)]
         source: RecordSource,
-        /// The last hash of an earlier look, which must still stand in the chain's place.
+        /// The last hash of an earlier check, which the chain must still contain.
         #[arg(long, value_name = "HASH")]
         expect: Option<String>,
     },
-    /// Print the paths of the files, the oldest first
+    /// Print the paths of the log files, oldest first
     Path,
 }
 
@@ -64,7 +64,7 @@ fn verify(source: &RecordSource, expect: Option<&str>) -> Result<ExitStatus, Com
         }
     };
     if !known {
-        print(&format!("{}\n", palette.error("the expected hash is not there: records were cut off the end")));
+        print(&format!("{}\n", palette.error("the expected hash is missing: records were removed from the end")));
     }
     let lost = if source.files.is_empty() { lost_records() } else { None };
     if let Some(lost) = &lost {
@@ -72,7 +72,7 @@ fn verify(source: &RecordSource, expect: Option<&str>) -> Result<ExitStatus, Com
     }
     let whole = found.breaks.is_empty() && known && lost.is_none();
     let verdict = if whole { palette.success("whole") } else { palette.error("broken") };
-    let since = if found.is_complete { "from the very first" } else { "older ones were rotated away" };
+    let since = if found.is_complete { "from the first record" } else { "older records were rotated out" };
     print(&format!("{verdict}: {} records, {since}; last hash {}\n", found.records, found.last_hash));
     Ok(if whole { ExitStatus::Success } else { ExitStatus::Failure })
 }

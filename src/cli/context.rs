@@ -32,7 +32,7 @@ impl PolicyContext {
     /// Returns what is wrong where nobody is at home: the user's own policy cannot be found, and nobody can
     /// tell what `~` is.
     pub(super) fn missing_home(&self) -> Option<String> {
-        let why = "the person's home directory is not known: `HOME` (on Windows `USERPROFILE`) has to be an absolute path in UTF-8";
+        let why = "unknown home directory: `HOME` (on Windows `USERPROFILE`) must be an absolute path in UTF-8";
         self.place.home.is_none().then(|| why.to_owned())
     }
 
@@ -60,7 +60,7 @@ impl PolicyContext {
 /// Returns the error of a policy, if it has one that makes it unusable.
 fn policy_error(loaded: &LoadedPolicy) -> Option<String> {
     let error = loaded.diagnostics.iter().find(|diagnostic| diagnostic.is_error())?;
-    Some(format!("the policy has an error, {error}; a person can see all of them with `ruleward lint`"))
+    Some(format!("the policy has an error, {error}; the user can list all errors with `ruleward lint`"))
 }
 
 /// Returns the policy that holds in a directory, for a host that names the project's directory in
@@ -136,7 +136,7 @@ pub(super) fn by_name(name: &str) -> Result<&'static Host, String> {
 /// Returns the host that a payload is one of.
 pub(super) fn by_payload(payload: &PayloadFields) -> Result<&'static Host, String> {
     let wire = payload.get("hook_event_name").and_then(Value::as_str);
-    let wire = wire.ok_or("the payload has no `hook_event_name`, so it is no hook payload")?;
+    let wire = wire.ok_or("this is not a hook payload: `hook_event_name` is missing")?;
     by_event(wire, payload.get("tool_name").and_then(Value::as_str))
 }
 
@@ -147,7 +147,7 @@ pub(super) fn by_event(wire: &str, tool: Option<&str>) -> Result<&'static Host, 
     let by_event = || original_host(&hosts_with_event(wire).collect::<Vec<_>>());
     by_tool.or_else(by_event).ok_or_else(|| {
         format!(
-            "`{wire}` is an event of more than one host, or of none: name the host with `--host`, or `host` in a test"
+            "`{wire}` is an event of several hosts, or of none: name the host with `--host`, or with `host` in a test"
         )
     })
 }

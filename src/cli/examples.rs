@@ -60,7 +60,7 @@ pub(super) fn run_example(
     let stage = ScenarioRunner { store: &memory, ..stage };
     let (message, help) = match stage.judge(&example.event, example.host.as_deref()) {
         Ok(judged) => describe_difference(example, &active.rule, &judged)?,
-        Err(why) => (format!("the example cannot be judged: {why}"), "change the event".to_owned()),
+        Err(why) => (format!("the example can't be evaluated: {why}"), "change the event".to_owned()),
     };
     let (source, span) = (Arc::clone(source), Some(example.span.clone()));
     Some(Diagnostic { code: DiagnosticCode::FailedExample, source, span, message, help: Some(help) })
@@ -81,8 +81,8 @@ pub(super) fn initial_state(rule: &Rule, layer: Layer, policy: &Policy) -> State
 fn describe_difference(example: &LocatedExample, rule: &Rule, judged: &Judgment) -> Option<(String, String)> {
     let id = &rule.id;
     if let Some(failure) = judged.outcome.errors.iter().find(|failure| failure.rule == *id || failure.rule.is_empty()) {
-        let message = format!("`{id}` could not be judged: {}", failure.message);
-        return Some((message, "change the rule, or take the example away".into()));
+        let message = format!("`{id}` could not be evaluated: {}", failure.message);
+        return Some((message, "change the rule, or remove the example".into()));
     }
     let finding = judged.outcome.findings.iter().find(|finding| finding.rule == *id);
     match (example.showing, finding) {
@@ -93,24 +93,24 @@ fn describe_difference(example: &LocatedExample, rule: &Rule, judged: &Judgment)
             } else {
                 format!(", for {}", suggest::quote_list(finding.evidence.iter().map(String::as_str)))
             };
-            let message = format!("`{id}` holds for what it should leave alone{about}");
+            let message = format!("`{id}` matches an example that it should pass{about}");
             Some((message, "narrow the conditions, or add an exception".into()))
         }
         (ExampleOutcome::Effect(effect), Some(_)) if has_effect(&judged.outcome, effect, id) => None,
         (ExampleOutcome::Effect(effect), Some(_)) => {
-            let message = format!("`{id}` holds, and has no `{effect}` for this");
-            let help = "an approval counts only when the call does nothing else than what the rule picks out";
+            let message = format!("`{id}` matches, but without `{effect}`");
+            let help = "an approval only applies if the call does nothing besides what the rule matches";
             Some((message, help.into()))
         }
         (ExampleOutcome::Effect(effect), None) => {
             let others: Vec<&str> = judged.outcome.findings.iter().map(|finding| finding.rule.as_str()).collect();
             let instead = if others.is_empty() {
-                "nor does any other rule".to_owned()
+                "and neither does any other rule".to_owned()
             } else {
                 format!("while {} does", suggest::quote_list(others))
             };
-            let message = format!("`{id}` does not hold for this example of `{effect}`, {instead}");
-            Some((message, "widen the conditions, look at the exceptions, or move the example under `pass`".into()))
+            let message = format!("`{id}` doesn't match this example of `{effect}`, {instead}");
+            Some((message, "extend the conditions, check the exceptions, or move the example to `pass`".into()))
         }
     }
 }

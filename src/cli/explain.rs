@@ -12,15 +12,15 @@ use crate::io::audit::AuditRecord;
 
 /// Explain a past decision
 ///
-/// The id stands behind the reason that the agent and the person were given.
+/// Every denial or question includes the id.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The id, or its beginning.
+    /// The id or a prefix of it.
     id: String,
-    /// Files of records; those of this machine when none is named.
+    /// Audit log files (default: those of this machine).
     #[arg(value_name = "FILE")]
     files: Vec<std::path::PathBuf>,
-    /// Print the record itself, as JSON.
+    /// Print the record as JSON.
     #[arg(long)]
     json: bool,
 }
@@ -81,14 +81,14 @@ fn as_text(entry: &AuditRecord) -> String {
     if entry.effect_hash().is_some() {
         let decided = entry.decision().name();
         lines.push(format!(
-            "  to let it pass once: ruleward allow {} (it was: {decided}; --session, --for 30m, --for-good)",
+            "  to allow it once: ruleward allow {} (it was: {decided}; --session, --for 30m, --for-good)",
             entry.id()
         ));
     }
     let mut acted = entry.rules().iter().filter(|rule| rule.get("mode").and_then(Value::as_str) == Some("enforce"));
     if let Some(id) = acted.find_map(|rule| rule.get("id")?.as_str()) {
         lines.push(format!(
-            "  to change it, write into your own policy: disable: [{{ rule: {id}, reason: \"…\" }}], or a rule of your own with `except`"
+            "  to change it, add to your own policy: disable: [{{ rule: {id}, reason: \"…\" }}], or write your own rule with `except`"
         ));
     }
     lines.join("\n") + "\n"
@@ -96,12 +96,12 @@ fn as_text(entry: &AuditRecord) -> String {
 
 /// Returns what the policy in force now says of the same event.
 fn current_decision(entry: &AuditRecord) -> String {
-    let Ok(host) = context::by_name(entry.host()) else { return "the host is not known any more".to_owned() };
-    let Some(payload) = entry.payload().as_object() else { return "the event was not kept".to_owned() };
+    let Ok(host) = context::by_name(entry.host()) else { return "the host is no longer supported".to_owned() };
+    let Some(payload) = entry.payload().as_object() else { return "the event was not stored".to_owned() };
     let payload: PayloadFields = payload.clone();
     let here = context::load_context(&crate::io::platform::Platform::current(), &[], entry.cwd(), &[]);
     match here.judge(host, &payload) {
-        Ok(judged) => judged.outcome.verdict.decision().map_or("nothing would be said", Decision::name).to_owned(),
-        Err(why) => format!("it could not be judged: {why}"),
+        Ok(judged) => judged.outcome.verdict.decision().map_or("no decision", Decision::name).to_owned(),
+        Err(why) => format!("it could not be evaluated: {why}"),
     }
 }

@@ -11,18 +11,18 @@ use crate::io::policy::discover::{candidates, may_exist, project_root};
 use crate::io::policy::format::format;
 use crate::io::process::stdio;
 
-/// Put policies into one layout
+/// Format policies
 ///
-/// Indentation, quotes, the order of a rule's keys and a blank line between rules; comments stay.
-/// Without a path, the policies of this project. A file is written only when it is proved to say the
-/// same afterwards. The exit code is 1 when a file cannot be laid out, with `--check` also when one
-/// is not.
+/// Normalizes indentation, quotes, the order of a rule's keys and blank lines between rules, and
+/// keeps comments. The default is the policies of this project. A file is only written if its
+/// meaning is unchanged. The exit code is 1 if a file can't be formatted; with `--check`, also if
+/// one isn't.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Files, or directories whose `.yaml` and `.yml` files are meant.
+    /// Files, or directories with `.yaml` and `.yml` files.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Write nothing, and show what would change.
+    /// Show what would change, without writing files.
     #[arg(long)]
     check: bool,
 }

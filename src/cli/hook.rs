@@ -75,14 +75,14 @@ impl Options {
                 _ => host = Some(context::by_name(arg)?),
             }
         }
-        let host = host.ok_or_else(|| format!("the host is missing: one of {}", context::names().join(", ")))?;
+        let host = host.ok_or_else(|| format!("missing host: use one of {}", context::names().join(", ")))?;
         Ok(Self { host, policies, interactive, deadline, version, registered_in })
     }
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 600.0);
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("`{text}` is not a number of seconds up to 600"))
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("`{text}` is not a number of seconds (at most 600)"))
 }
 
 /// Returns how long hooks that run at the same time may be waited for: a quarter of the time is left for
@@ -128,7 +128,7 @@ fn run_with_deadline(options: &Options, judge: &dyn Fn(&Mutex<Option<String>>, &
         (stdout, stderr, exit)
     };
     if let Err(error) = watchdog::start(Arc::clone(&deadline), late) {
-        return host.refuse(None, &refusal_reason(&format!("no deadline can be kept: {error}")));
+        return host.refuse(None, &refusal_reason(&format!("the deadline can't be set: {error}")));
     }
     panics::catch(|| judge(&event, &deadline)).unwrap_or_else(|why| {
         let wire = event.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -318,7 +318,7 @@ fn refusal_reason(why: &str) -> String {
 }
 
 fn usage_error_reason(slip: &str) -> String {
-    refusal_reason(&format!("the hook's command line is wrong: {slip}; a person has to mend it in the host's settings"))
+    refusal_reason(&format!("invalid hook command line: {slip}; the user has to fix it in the host's settings"))
 }
 
 /// Answers for a mistake in the hook's own command line, as the host that the payload speaks of.
@@ -332,29 +332,28 @@ fn respond_to_usage_error(slip: &str) -> Response {
     }
 }
 
-/// Judge one event, as the hook of a host
+/// Evaluate one event, as the hook of a host
 ///
-/// Reads the host's payload on standard input and answers in the host's words. This is what a
-/// host's settings name; to try a policy by hand, see `ruleward check`.
+/// Reads the host's payload from standard input and answers in the host's format. Hosts run this
+/// command; to try a policy by hand, use `ruleward check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[arg(help = hosts::hook_help())]
     host: String,
-    /// A policy file in place of the person's and the project's; may be given again.
+    /// Use this policy file instead of the user's and the project's; repeatable.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
-    /// A person sits at the host, so that questions can be asked.
+    /// A user is present, so the host can ask questions.
     #[arg(long)]
     interactive: bool,
-    /// The host's version; or else what it says of itself, or the one whose contract is known.
+    /// The host's version (default: what the host reports, or the supported version).
     #[arg(long, value_name = "VERSION")]
     host_version: Option<String>,
-    /// A settings file that the host is given on its command line (`claude --settings FILE`) and in
-    /// which this hook stands; may be given again. Policies that ask how the guard stands look there
-    /// as well.
+    /// A settings file from the host's command line (`claude --settings FILE`) in which this hook
+    /// is registered; repeatable. Rules that use `guard` check it as well.
     #[arg(long, value_name = "FILE")]
     registered_in: Vec<PathBuf>,
-    /// Seconds after which what is not judged yet is refused.
+    /// Deny the event if it isn't evaluated after this many seconds.
     #[arg(long, value_name = "SECONDS", default_value = "2")]
     deadline: String,
 }
@@ -371,7 +370,7 @@ mod tests {
     use crate::io::process::panics;
     use crate::io::process::stdio::{print, print_stderr, read_payload};
 
-    /// Says to the test that it is the process which panics, and whether somebody watches.
+    /// Says to the test that it is the process which panics, and whether someone watches.
     const CHILD_VARIABLE: &str = "RULEWARD_TEST_PANIC";
     const TEST_NAME: &str = "cli::hook::tests::a_panic_tells_its_place_and_nothing_of_the_payload";
     const SECRET: &str = "ghp_0123456789abcdefABCDEF0123456789wxyz";

@@ -52,7 +52,7 @@ pub(super) fn inspect_settings(
         let inspected = match value {
             Ok(value) => inspect(host, &value),
             Err(why) => {
-                standing.faults.push(format!("{place}{why}: none of its hooks run"));
+                standing.faults.push(format!("{place}{why}: its hooks don't run"));
                 continue;
             }
         };
@@ -75,7 +75,7 @@ pub(super) fn inspect_settings(
         .collect();
     if !missing.is_empty() {
         let names: Vec<&str> = missing.iter().map(|row| row.wire).collect();
-        standing.faults.push(format!("ruleward is not registered, or not for all there is, at {}", names.join(", ")));
+        standing.faults.push(format!("ruleward is not registered, or only in part, for {}", names.join(", ")));
     }
     standing.is_broken = is_off || missing.iter().any(|row| row.kind == Kind::ToolBefore || row.kind == looked.kind);
     standing

@@ -10,13 +10,13 @@ use crate::cli::output::palette::Palette;
 use crate::cli::output::print::{print, print_json};
 use crate::cli::{CommandError, ExitStatus, context};
 
-/// Show what each coding agent makes of each effect
+/// Show which effects each coding agent supports
 ///
-/// Every event with the moment that rules name it by, and what comes of the effects that it can
-/// carry. An effect that is not listed is lost there; `audit` works everywhere.
+/// Lists each event with its moment, and how it supports each effect. Effects that aren't listed
+/// have no effect there; `audit` works everywhere.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The hosts; all of them when none is named.
+    /// The hosts (default: all).
     #[arg(value_name = "HOST")]
     hosts: Vec<String>,
     /// Print JSON.

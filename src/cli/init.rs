@@ -13,22 +13,21 @@ use crate::io::process::stdio;
 const STARTER_POLICY: &str = include_str!("../../policies/starter/policy.yaml");
 const STARTER_TESTS: &str = include_str!("../../policies/starter/policy.test.yaml");
 
-/// Write a commented policy with tests to start from
+/// Create a commented policy with tests
 ///
-/// Without an option it goes into this project (`.ruleward/policy.yaml`). A file that is there
-/// already is left as it is.
+/// By default, writes to this project (`.ruleward/policy.yaml`). Existing files are not changed.
 ///
-/// With `--from`, a recipe of the cookbook is copied into a file of its own, with its tests, to be
-/// changed, and the policy takes it in. `ruleward packs` lists the recipes.
+/// `--from` copies a recipe of the cookbook, with its tests, to a separate file, which the policy
+/// extends. `ruleward packs` lists the recipes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Write your own policy, which holds in every project, instead of this project's.
+    /// Write your own policy, which applies in every project, instead of this project's.
     #[arg(long, conflicts_with = "dir")]
     user: bool,
-    /// The directory to write into.
+    /// The directory to write to.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// A recipe of the cookbook to begin with, such as `token-budget`; may be given again.
+    /// A recipe of the cookbook, such as `token-budget`; repeatable.
     #[arg(long, value_name = "RECIPE")]
     from: Vec<String>,
 }
@@ -42,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
 fn write_files(args: &Args) -> Result<(), CommandError> {
     let dir = match (&args.dir, args.user) {
         (Some(dir), _) => dir.clone(),
-        (None, true) => discover::user_directory(&Platform::current()).ok_or("there is no home directory")?.into(),
+        (None, true) => discover::user_directory(&Platform::current()).ok_or("no home directory")?.into(),
         (None, false) => PathBuf::from(".ruleward"),
     };
     let recipes = args.from.iter().map(|name| find_recipe(name)).collect::<Result<Vec<_>, _>>()?;
@@ -53,7 +52,7 @@ fn write_files(args: &Args) -> Result<(), CommandError> {
         if is_new {
             print(&format!("wrote {}\n", path.display()));
         } else {
-            stdio::print_stderr(&format!("{} is there already and stays as it is", path.display()));
+            stdio::print_stderr(&format!("{} already exists and was not changed", path.display()));
             kept = true;
         }
         Ok(is_new)
@@ -72,11 +71,11 @@ fn write_files(args: &Args) -> Result<(), CommandError> {
         let extends = format!("extends: [{}]", names.join(", "));
         let schema = STARTER_POLICY.lines().next().unwrap_or_default();
         if !write("policy.yaml", &format!("{schema}\nversion: 1\n{extends}\n"))? {
-            print(&format!("next: take it in, with `{extends}` in {}\n", dir.join("policy.yaml").display()));
+            print(&format!("next: add `{extends}` to {}\n", dir.join("policy.yaml").display()));
         }
     }
     if !kept {
-        print("next: `ruleward lint` finds mistakes, `ruleward test` runs the tests\n");
+        print("next: check it with `ruleward lint`, and run its tests with `ruleward test`\n");
     }
     Ok(())
 }

@@ -101,7 +101,7 @@ pub(super) fn settings_losses(host: &Host, before: Option<&[u8]>, after: Option<
         }
         (Ok(before), Ok(after)) => registration_losses(host, &before, &after),
         (Ok(before), Err(())) if !registration_losses(host, &before, &serde_json::Value::Null).is_empty() => {
-            vec!["the host cannot read it any more: none of its hooks run".to_owned()]
+            vec!["the host can no longer read it, so its hooks don't run".to_owned()]
         }
         _ => Vec::new(),
     }

@@ -9,20 +9,20 @@ use crate::io::audit::{self, AuditDecision, AuditRecord};
 /// Characters that are shown of what an event was about.
 const MAX_SUMMARY_CHARS: usize = 100;
 
-/// Show what was decided
+/// List recent decisions
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     source: RecordSource,
     #[command(flatten)]
     filter: RecordFilter,
-    /// Wait for more, and show it as it comes.
+    /// Wait for new records and show them.
     #[arg(long, short)]
     follow: bool,
-    /// At most so many, the youngest.
+    /// Only the last records, up to this number.
     #[arg(long, short = 'n', value_name = "NUMBER")]
     last: Option<usize>,
-    /// Print the records themselves, one JSON object a line.
+    /// Print the records as JSON, one object per line.
     #[arg(long)]
     json: bool,
 }

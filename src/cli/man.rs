@@ -8,12 +8,12 @@ use clap::CommandFactory;
 use crate::cli::{Cli, CommandError, ExitStatus};
 use crate::io::process::stdio;
 
-/// Print the manual page, or write those of all commands
+/// Print the manual page, or write the pages of all commands
 ///
 /// For example: `ruleward man --out ~/.local/share/man/man1`, then `man ruleward-check`
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The directory that a page for each command is written to.
+    /// Write a page for each command to this directory.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

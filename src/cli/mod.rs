@@ -49,14 +49,14 @@ use crate::io::integrity::HumanChange;
 use crate::io::platform::Platform;
 use crate::io::process::stdio::print_stderr;
 
-/// Judge what coding agents are about to do, by one policy for every host
+/// One policy for every coding agent
 #[derive(Debug, Parser)]
 #[command(
     name = "ruleward",
     version,
     long_about = args::hosts::program_help(),
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done; 1 what was checked did not pass; 2 wrong usage; 70 an error of ruleward's own. Under `hook` the code belongs to the host's contract."
+    after_help = "Exit codes: 0 success; 1 the check failed; 2 invalid usage; 70 internal error. `hook` uses the host's exit codes."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -135,7 +135,7 @@ fn run(command: Command) -> ExitCode {
     if let Some(change) = change.filter(|_| approval::is_user_present(&platform))
         && let Err(error) = change.finish()
     {
-        print_stderr(&format!("note: the change is not sealed, so a hook may take it for tampering: {error}"));
+        print_stderr(&format!("note: the change could not be sealed, so the hook may treat it as tampering: {error}"));
     }
     exit
 }

@@ -7,10 +7,10 @@ use crate::cli::output::print::print;
 use crate::cli::{CommandError, ExitStatus, context};
 use crate::io::policy::builtin::{self, Pack};
 
-/// List and show the bundled policies and the recipes of the cookbook
+/// List or show bundled packs and recipes of the cookbook
 ///
-/// Each is taken by its name under `extends`. A recipe is there to be changed as well: `ruleward init
-/// --from RECIPE` copies it.
+/// Use a pack by its name under `extends`. To customize a recipe, copy it with `ruleward init
+/// --from RECIPE`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -21,9 +21,9 @@ pub(super) struct Args {
 enum Command {
     /// List the packs
     List,
-    /// Show a pack as it is written
+    /// Show the source of a pack
     Show {
-        /// The pack's name, or a recipe's: `cookbook/token-budget`.
+        /// The name of a pack or recipe, such as `cookbook/token-budget`.
         name: String,
     },
 }

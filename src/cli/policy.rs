@@ -20,7 +20,7 @@ use crate::domain::text::suggest;
 use crate::io::policy::locate::RuleLocator;
 use crate::io::trust::TrustStatus;
 
-/// Show what holds here, and what a change of it would change
+/// Show the rules in force, or compare two policies
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -33,43 +33,42 @@ enum Command {
     Diff(DiffArgs),
 }
 
-/// Show which past decisions a change of a policy would change
+/// Show which past decisions a policy change would affect
 ///
-/// The same as `ruleward replay AUDIT --policy NEW --against OLD`: the reviewers of a policy see what
-/// it does, and not only its text.
+/// The same as `ruleward replay AUDIT --policy NEW --against OLD`.
 #[derive(Debug, clap::Args)]
 struct DiffArgs {
     /// The policy before.
     old: PathBuf,
     /// The policy after.
     new: PathBuf,
-    /// Records or payloads to hold them against, `-` for standard input; the audit log of this machine
-    /// when not given.
+    /// Records or payloads to evaluate, `-` for standard input (default: the audit log of this
+    /// machine).
     #[arg(long, value_name = "AUDIT")]
     against: Vec<PathBuf>,
     #[command(flatten)]
     manner: replay::ReplayOptions,
 }
 
-/// Show the rules in force, or one of them in full
+/// Show the rules in force, or the source of one rule
 ///
-/// Each with what it does, the layer that brought it and its place. Without `--effective`, those of
-/// your own files; with it, the bundled ones as well, and what is turned down or left out.
+/// Shows each rule's effect, layer and location. By default, lists the rules of your files; with
+/// `--effective`, also bundled, disabled and ignored rules.
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// The id of one rule, to be shown as it is written.
+    /// Show the source of this rule.
     #[arg(value_name = "RULE", conflicts_with_all = ["id", "event", "effective"])]
     rule: Option<String>,
-    /// All that holds, with the bundled rules, and what does not and why.
+    /// Show all rules in force, including bundled ones, and disabled rules with the reason.
     #[arg(long)]
     effective: bool,
-    /// The rules of this id or glob.
+    /// Only rules with this id or glob.
     #[arg(long, value_name = "GLOB")]
     id: Option<String>,
-    /// The rules that look at this moment, such as `tool.before`.
+    /// Only rules for this moment, such as `tool.before`.
     #[arg(long, value_name = "MOMENT")]
     event: Option<String>,
-    /// A policy file in place of those found here; may be given again.
+    /// Use this policy file instead of the policies in force here; repeatable.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
     /// Print JSON.
@@ -248,7 +247,7 @@ fn status_text(line: &RuleEntry) -> String {
     let withheld = if line.withheld.is_empty() {
         String::new()
     } else {
-        format!(", without {} until the project is trusted", effect_names(line.withheld).join(", "))
+        format!(", without {} until you trust the project", effect_names(line.withheld).join(", "))
     };
     format!("{mode}{withheld}")
 }
@@ -256,13 +255,13 @@ fn status_text(line: &RuleEntry) -> String {
 fn disabled_text(down: &DisabledRule) -> String {
     let how = match down.mode {
         DisabledMode::Off => "turned off",
-        DisabledMode::Monitor => "turned down to monitor",
+        DisabledMode::Monitor => "set to monitor",
     };
     let (layer, by) = (down.layer.name(), down.disabled_by.name());
     format!("{layer}, {how} by `{}` in {} ({by}): “{}”", down.pattern, down.disabled_in, down.reason)
 }
 
-/// Returns what was turned down, by the order that did it.
+/// Returns the disabled rules, each with the order that did it.
 fn group_by_order<'d>(all: &[&'d DisabledRule]) -> Vec<(String, Vec<&'d str>)> {
     let mut orders: Vec<(String, Vec<&str>)> = Vec::new();
     for down in all {
@@ -323,7 +322,10 @@ fn as_text(args: &ShowArgs, here: &PolicyContext, lines: &[RuleEntry], down: &[&
         let _written = writeln!(
             text,
             "{}",
-            palette.dim(format!("{} bundled rules hold as well: --effective", loaded.policy.bundled_rules.len()))
+            palette.dim(format!(
+                "{} bundled rules also apply; list them with --effective",
+                loaded.policy.bundled_rules.len()
+            ))
         );
     }
     text

@@ -56,7 +56,7 @@ pub(super) fn resolve_location(
     at: ConfigLocation,
     project: &str,
 ) -> Result<String, String> {
-    const HOMELESS: &str = "there is no home directory";
+    const HOMELESS: &str = "no home directory";
     let folder = host.registration.config_dir;
     match at {
         ConfigLocation::Home { variable, file } => {
@@ -116,9 +116,9 @@ pub(super) fn bundle_hook_files(surroundings: &Platform, host: &Host) -> Vec<Str
 /// Which events a hook is registered for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum EventSelection {
-    /// Those at which a rule of the policy in force looks, and the start of a session.
+    /// Events that rules in force use, and the start of a session.
     Used,
-    /// All that the host has.
+    /// All events of the host.
     All,
 }
 
@@ -134,7 +134,7 @@ pub(super) fn selected_rows(host: &'static Host, events: EventSelection, used: K
 /// Returns the path by which the hook is called: as it is found by name where that is the same
 /// file, because such a path outlives an update.
 pub(super) fn program_path(surroundings: &Platform) -> Result<String, String> {
-    let own = std::env::current_exe().map_err(|error| format!("ruleward cannot find itself: {error}"))?;
+    let own = std::env::current_exe().map_err(|error| format!("the path of ruleward is unknown: {error}"))?;
     let same = |path: &String| matches!((Path::new(path).canonicalize(), own.canonicalize()), (Ok(one), Ok(two)) if one == two);
     let found =
         process::find_in_path(surroundings, "ruleward").filter(|path| Path::new(path).is_absolute()).filter(same);

@@ -8,11 +8,11 @@ use crate::io::process::stdio;
 
 /// Print the JSON Schema of policies, for editors
 ///
-/// The first line of a policy points an editor to it:
-/// `# yaml-language-server: $schema=policy.schema.json`
+/// To use it, add this line to the top of a policy: `# yaml-language-server:
+/// $schema=policy.schema.json`
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// What the schema is of.
+    /// The kind of file.
     #[arg(value_enum, default_value_t = SchemaKind::Policy)]
     of: SchemaKind,
 }

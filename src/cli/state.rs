@@ -17,7 +17,7 @@ use crate::io::platform::Platform;
 use crate::io::policy::discover::{may_exist, project_root};
 use crate::io::state::{self, LOCK_TIMEOUT, Reset, SqliteStore, StateRow};
 
-/// Look at what is remembered between events: gates and counters
+/// Show or reset gates, counters and budgets
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -26,7 +26,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Show how gates stand and what was counted
+    /// Show gates and counters
     Show {
         #[command(flatten)]
         wanted: RecordSelector,
@@ -34,16 +34,16 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Forget it: gates stand as they start, counters begin at nothing
+    /// Reset gates and counters
     ///
-    /// Without an option, everything is forgotten; a database that cannot be used is put aside as
-    /// `state.db.broken`, and a new one is begun.
+    /// Without an option, resets everything. If the database is unusable, saves it as
+    /// `state.db.broken` and starts a new one.
     ///
-    /// Only a person at a terminal can do it.
+    /// Requires a person at a terminal.
     Reset {
         #[command(flatten)]
         wanted: RecordSelector,
-        /// Do not ask; only at a terminal as well.
+        /// Don't ask for confirmation; still requires a terminal.
         #[arg(long)]
         yes: bool,
     },
@@ -55,10 +55,10 @@ type RecordPredicate = dyn Fn(&StateRow) -> bool;
 /// Which records are meant; all, when nothing is said.
 #[derive(Debug, Clone, Default, clap::Args)]
 struct RecordSelector {
-    /// One session, by its id or the beginning of it.
+    /// Only this session (id or prefix).
     #[arg(long, value_name = "ID", conflicts_with = "project")]
     session: Option<String>,
-    /// The project of a directory; of this one, when none is named.
+    /// Only the project of this directory (default: the current one).
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".")]
     project: Option<PathBuf>,
 }
@@ -71,7 +71,7 @@ impl RecordSelector {
             (None, Some(project)) => format!("of the project in {}", project.display()),
             (None, None) => "of all sessions and projects".to_owned(),
         };
-        format!("A person had the state {what} forgotten")
+        format!("A person reset the state {what}")
     }
 
     /// Returns what tells whether a record is meant.
@@ -117,7 +117,7 @@ fn show(
 ) -> Result<String, CommandError> {
     let wanted = wanted.predicate(surroundings)?;
     let rows =
-        store.rows().map_err(|why| CommandError::Failed(format!("{why}; begin anew with `ruleward state reset`")))?;
+        store.rows().map_err(|why| CommandError::Failed(format!("{why}; reset it with `ruleward state reset`")))?;
     let rows: Vec<StateRow> = rows.into_iter().filter(|row| wanted(row)).collect();
     Ok(if json { as_json(&rows) } else { as_text(&rows) })
 }
@@ -129,10 +129,8 @@ fn reset(
     surroundings: &Platform,
 ) -> Result<String, CommandError> {
     let filter = wanted.predicate(surroundings)?;
-    let Some(approval) =
-        approve(surroundings, (!yes).then_some("Forget what is remembered, so that gates and counters begin anew?"))?
-    else {
-        return Ok("Nothing was forgotten.\n".to_owned());
+    let Some(approval) = approve(surroundings, (!yes).then_some("Reset gates and counters?"))? else {
+        return Ok("Nothing was reset.\n".to_owned());
     };
     let done = if wanted.session.is_none() && wanted.project.is_none() {
         store.reset().map_err(|error| CommandError::failed(&error))?
@@ -142,8 +140,8 @@ fn reset(
     approval.record(GrantKind::StateReset, &wanted.reset_text());
     Ok(match done {
         Reset::Deleted(1) => "1 record forgotten\n".to_owned(),
-        Reset::Deleted(count) => format!("{count} records forgotten\n"),
-        Reset::SetAside(why, path) => format!("{why}; it was put aside as {}\n", path.display()),
+        Reset::Deleted(count) => format!("{count} records deleted\n"),
+        Reset::SetAside(why, path) => format!("{why}; it was saved as {}\n", path.display()),
     })
 }
 
@@ -154,7 +152,7 @@ fn as_json(rows: &[StateRow]) -> String {
 
 fn as_text(rows: &[StateRow]) -> String {
     if rows.is_empty() {
-        return "nothing is remembered\n".to_owned();
+        return "no stored state\n".to_owned();
     }
     let palette = Palette::for_stdout();
     let now = state::now();

@@ -13,7 +13,7 @@ use crate::io::audit::{AuditDecision, AuditRecord};
 /// Rules and tools that are listed.
 const MAX_LISTED: usize = 10;
 
-/// Count what was decided
+/// Show statistics of past decisions
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -93,7 +93,7 @@ impl RecordStats {
         }
         let (median, slow) = (self.quantile(0.5), self.quantile(0.99));
         let mut text = format!(
-            "{} records of {} sessions, {} to {}\njudged in {median:.2} ms (median), {slow:.2} ms (99 of 100)\n",
+            "{} records of {} sessions, {} to {}\nevaluated in {median:.2} ms (median), {slow:.2} ms (99 of 100)\n",
             self.records,
             self.sessions.len(),
             self.first,

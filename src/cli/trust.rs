@@ -23,27 +23,27 @@ use crate::io::policy::locate::RuleLocator;
 use crate::io::process::stdio;
 use crate::io::trust::{self, ProjectFile, TrustBasis, TrustRecord, TrustStatus, relative_path};
 
-/// Let a project's policy do more than refuse and ask
+/// Review and trust a project's policy
 ///
-/// Shows what the policy that a project brings wants to approve, change, tell or turn down, and when
-/// it has changed, what. A person who agrees has its present text recorded; any other text is not
-/// trusted. Until then its refusals and questions hold, and nothing else of it.
+/// Shows which approvals, changes, messages and disabled rules the project's policy requests, and
+/// what changed since you trusted it. Trust covers the current text only. Until you trust a policy,
+/// only its denials and questions apply. Requires a person at a terminal.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Args {
-    /// A directory of the project; the present one when not given.
+    /// A directory of the project (default: the current one).
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
-    /// Take the trust in the project back.
+    /// Revoke trust in the project.
     #[arg(long, conflicts_with_all = ["list", "yes"])]
     revoke: bool,
-    /// List the projects that are trusted.
+    /// List trusted projects.
     #[arg(long, conflicts_with_all = ["directory", "yes"])]
     list: bool,
-    /// Do not ask; only at a terminal as well.
+    /// Don't ask for confirmation; still requires a terminal.
     #[arg(long)]
     yes: bool,
-    /// Print JSON, and record nothing.
+    /// Print JSON, without recording anything.
     #[arg(long, conflicts_with = "yes")]
     json: bool,
 }
@@ -80,12 +80,10 @@ fn review_project(args: &Args) -> Result<ExitStatus, CommandError> {
     let surroundings = Platform::current();
     let directory = context::absolute_directory(args.directory.as_deref())?;
     let root = project_root(&surroundings, &directory, &[], &may_exist).ok_or_else(|| {
-        CommandError::NotFound(format!(
-            "{directory} is in no project: there is neither `.ruleward` nor `.git` above it"
-        ))
+        CommandError::NotFound(format!("{directory} is not in a project: no `.ruleward` or `.git` in it or above it"))
     })?;
     if args.revoke {
-        let done = if trust::revoke(&surroundings, &root)? { "is not trusted any more" } else { "was not trusted" };
+        let done = if trust::revoke(&surroundings, &root)? { "is no longer trusted" } else { "was not trusted" };
         print(&format!("{root} {done}\n"));
         return Ok(ExitStatus::Success);
     }
@@ -100,10 +98,10 @@ fn review_project(args: &Args) -> Result<ExitStatus, CommandError> {
         TrustStatus::Untrusted | TrustStatus::Changed | TrustStatus::Invalid(_) => {}
     }
     if let Some(mistake) = project.loaded.diagnostics.iter().find(|mistake| mistake.is_error()) {
-        let message = format!("the policy has an error, and is not trusted before it is mended: {mistake}");
+        let message = format!("the policy has an error; fix it first: {mistake}");
         return Err(CommandError::Policy(message));
     }
-    let question = (!args.yes).then_some("\nTrust this policy as it stands?");
+    let question = (!args.yes).then_some("\nTrust this policy?");
     let Some(approval) = approve(&surroundings, question)? else {
         print("Nothing was recorded.\n");
         return Ok(ExitStatus::Failure);
@@ -144,7 +142,7 @@ impl ProjectTrust {
         file.source.clone().map_or_else(|| RuleLocator::from_pack(source), RuleLocator::parse)
     }
 
-    /// Returns the bundled rules that an order would turn down.
+    /// Returns the bundled rules that an order would disable.
     fn disabled_rules<'p>(&'p self, want: &'p RequiredTrust) -> impl Iterator<Item = &'p DisabledRule> {
         let down = self.loaded.policy.disabled_rules.iter();
         down.filter(move |down| {
@@ -157,12 +155,10 @@ impl ProjectTrust {
     fn as_text(&self) -> String {
         let palette = Palette::for_stdout();
         let (standing, about) = match &self.status {
-            TrustStatus::NotApplicable => {
-                (palette.success("nothing to trust"), "the project brings no policy".to_owned())
-            }
-            TrustStatus::Untrusted => (palette.warning("not trusted"), "nobody has looked at its policy".to_owned()),
-            TrustStatus::Changed => (palette.warning("not trusted"), "its policy has changed since it was".to_owned()),
-            TrustStatus::Trusted => (palette.success("trusted"), "its policy counts in full".to_owned()),
+            TrustStatus::NotApplicable => (palette.success("nothing to trust"), "the project has no policy".to_owned()),
+            TrustStatus::Untrusted => (palette.warning("not trusted"), "its policy has not been reviewed".to_owned()),
+            TrustStatus::Changed => (palette.warning("not trusted"), "its policy has changed since then".to_owned()),
+            TrustStatus::Trusted => (palette.success("trusted"), "its policy applies in full".to_owned()),
             TrustStatus::Invalid(why) => (palette.error("not trusted"), why.clone()),
         };
         let mut text = format!("{}: {standing}, {about}\n", palette.bold(&self.root));
@@ -171,9 +167,9 @@ impl ProjectTrust {
         };
         if self.status != TrustStatus::NotApplicable {
             line(if self.loaded.policy.required_trust.is_empty() {
-                "It only refuses, asks and records; with trust, its reasons reach the agent as your own."
+                "It only denies, asks and records. If you trust it, the agent receives its reasons as yours."
             } else {
-                "Beyond refusing, asking and recording, this is what it wants:"
+                "In addition to denying, asking and recording, it requests:"
             });
         }
         for (index, want) in self.loaded.policy.required_trust.iter().enumerate() {
@@ -193,7 +189,7 @@ impl ProjectTrust {
             rule.lines().for_each(|it| line(&format!("      {it}")));
         }
         if let Some(known) = &self.trusted_record {
-            line(&format!("\nWhat has changed since {}:", known.at).replace('\n', ""));
+            line(&format!("\nChanges since {}:", known.at).replace('\n', ""));
             self.diff_text(known).lines().for_each(|it| line(&format!("  {it}")));
         }
         text

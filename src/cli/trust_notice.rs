@@ -13,11 +13,10 @@ pub(super) fn notice(loaded: &LoadedPolicy) -> Option<String> {
         TrustStatus::Changed => "this project's policy has changed since you trusted it; ".to_owned(),
         TrustStatus::Invalid(why) => format!("{why}; "),
     };
-    let counted =
-        if number == 1 { "1 thing that it wants is".to_owned() } else { format!("{number} things that it wants are") };
+    let counted = if number == 1 { "1 request is".to_owned() } else { format!("{number} requests are") };
     let left_out = match number {
-        0 => "it refuses and asks as before".to_owned(),
-        _ => format!("{counted} left out"),
+        0 => "its denials and questions still apply".to_owned(),
+        _ => format!("{counted} ignored"),
     };
     let of = if before.is_empty() { "you do not trust this project's policy yet; " } else { "" };
     Some(format!("{before}{of}{left_out}: see `ruleward trust`"))
@@ -26,7 +25,10 @@ pub(super) fn notice(loaded: &LoadedPolicy) -> Option<String> {
 /// Returns what a project's policy wants and does not get, and how it would, each with its file.
 pub(super) fn withheld_notices(loaded: &LoadedPolicy) -> Vec<String> {
     let Some(notice) = notice(loaded) else { return Vec::new() };
-    let wants =
-        loaded.policy.required_trust.iter().map(|want| format!("{}: left out for lack of trust: {want}", want.source));
+    let wants = loaded
+        .policy
+        .required_trust
+        .iter()
+        .map(|want| format!("{}: ignored because the project isn't trusted: {want}", want.source));
     wants.chain([notice]).collect()
 }

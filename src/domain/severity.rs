@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How grave it is that a rule holds.
+/// The severity of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -26,23 +26,23 @@ pub enum Severity {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// The effects are carried out.
+    /// The effects apply.
     #[default]
     Enforce,
-    /// What would have happened is recorded, and nothing changes.
+    /// The effects are only recorded.
     Monitor,
 }
 
-/// What the program does when it cannot judge a call: a broken policy, an error of its own.
+/// The decision if a call can't be evaluated: an invalid policy, an internal error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OnError {
-    /// The call goes ahead.
+    /// The call is allowed.
     Allow,
-    /// A person is asked.
+    /// The user is asked.
     Ask,
-    /// The call is refused.
+    /// The call is denied.
     #[default]
     Deny,
 }

@@ -129,13 +129,13 @@ pub enum ExceptionError {
 impl fmt::Display for ExceptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::InsideProject(path) => write!(f, "{} lies in the project that it is for", path.display()),
+            Self::InsideProject(path) => write!(f, "{} is in the project that it applies to", path.display()),
             Self::File(error) => error.fmt(f),
             Self::MissingKey(path) => write!(f, "{} is not there", path.display()),
             Self::CorruptKey(path) => write!(f, "{} is not whole", path.display()),
-            Self::Corrupt { path, source } => write!(f, "{} is not whole: {source}", path.display()),
-            Self::NotOurs(path) => write!(f, "{} is not what this ruleward wrote", path.display()),
-            Self::InFuture(path) => write!(f, "{} was granted later than now, by this clock", path.display()),
+            Self::Corrupt { path, source } => write!(f, "{} is damaged: {source}", path.display()),
+            Self::NotOurs(path) => write!(f, "{} was not written by this ruleward", path.display()),
+            Self::InFuture(path) => write!(f, "{} has a date in the future", path.display()),
             Self::NotEncoded(error) => error.fmt(f),
         }
     }

@@ -1,4 +1,4 @@
-//! What users have agreed to since the last session began: lines that the next session reports and takes away.
+//! What users have agreed to since the last session: lines that the next session reports and takes away.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn summary(text: &str) -> Option<String> {
     let shown = lines.get(lines.len().saturating_sub(MAX_LINES)..)?;
     let more = lines.len() - shown.len();
     let more = if more == 0 { String::new() } else { format!(" (and {more} more: see `ruleward log`)") };
-    (!shown.is_empty()).then(|| format!("since the last session began: {}{more}", shown.join("; ")))
+    (!shown.is_empty()).then(|| format!("since the last session: {}{more}", shown.join("; ")))
 }
 
 fn path(platform: &Platform) -> Option<PathBuf> {
@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn the_youngest_lines_are_told() {
         assert_eq!(summary(""), None);
-        assert_eq!(summary("a\nb\n").as_deref(), Some("since the last session began: a; b"));
+        assert_eq!(summary("a\nb\n").as_deref(), Some("since the last session: a; b"));
         let many = summary("1\n2\n3\n4\n5\n6\n7\n").unwrap();
-        assert_eq!(many, "since the last session began: 3; 4; 5; 6; 7 (and 2 more: see `ruleward log`)");
+        assert_eq!(many, "since the last session: 3; 4; 5; 6; 7 (and 2 more: see `ruleward log`)");
     }
 }

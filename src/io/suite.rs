@@ -118,7 +118,7 @@ impl Runner for StubRunner<'_> {
             match stub {
                 _ if !task.plan.blocking => Exit::Detached,
                 RunStub { hangs: true, .. } => Exit::TimedOut,
-                RunStub { missing: true, .. } => Exit::SpawnFailed("it is not there".to_owned()),
+                RunStub { missing: true, .. } => Exit::SpawnFailed("it doesn't exist".to_owned()),
                 RunStub { exit, stdout, stderr, .. } => {
                     Exit::Completed(Output { stdout, stderr, exit_code: Some(exit) })
                 }

@@ -98,12 +98,12 @@ pub enum TrustError {
 impl fmt::Display for TrustError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoDirectory => f.write_str("there is no directory for records of trust"),
+            Self::NoDirectory => f.write_str("no directory for trust records"),
             Self::File(error) => error.fmt(f),
-            Self::OtherProject(path) => write!(f, "{} is about another project", path.display()),
-            Self::InsideProject(path) => write!(f, "{} lies in the project that it speaks of", path.display()),
-            Self::Corrupt { path, source } => write!(f, "{} is not whole: {source}", path.display()),
-            Self::NotOurs(path) => write!(f, "{} is not what this ruleward wrote", path.display()),
+            Self::OtherProject(path) => write!(f, "{} is for another project", path.display()),
+            Self::InsideProject(path) => write!(f, "{} is in the project that it trusts", path.display()),
+            Self::Corrupt { path, source } => write!(f, "{} is damaged: {source}", path.display()),
+            Self::NotOurs(path) => write!(f, "{} was not written by this ruleward", path.display()),
             Self::NotEncoded(error) => error.fmt(f),
         }
     }

@@ -50,7 +50,7 @@ fn a_file_outside_is_not_read() {
         symlink("../../private.yaml", machine.project().join(".ruleward/link.yaml")).unwrap();
         symlink("../..", machine.project().join(".ruleward/folder")).unwrap();
         machine.write("project/.ruleward/policy.yaml", &format!("version: 1\nextends: [\"{name}\"]\n"));
-        assert_refused(&machine, HARMLESS, "outside of the project");
+        assert_refused(&machine, HARMLESS, "outside the project");
         for host in HOSTS {
             let ran = run(machine.command(&["hook", host]), &machine.shell_payload(host, HARMLESS));
             assert!(!ran.stdout.contains("canary"), "{}", ran.stdout);
@@ -64,7 +64,7 @@ fn a_policy_that_is_a_link_to_the_outside_is_not_read() {
     let path = machine.project().join(".ruleward/policy.yaml");
     fs::remove_file(&path).unwrap();
     symlink("../../private.yaml", &path).unwrap();
-    assert_refused(&machine, HARMLESS, "outside of the project");
+    assert_refused(&machine, HARMLESS, "outside the project");
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn no_memory() {
         let ran = run(hook, &large);
         // With hardly more than that, the thread that keeps the deadline cannot be had.
         if ran.code == Some(2)
-            && ["memory", "address space", "no deadline can be kept"].iter().any(|why| ran.stderr.contains(why))
+            && ["memory", "address space", "the deadline can't be set"].iter().any(|why| ran.stderr.contains(why))
         {
             without += 1;
             continue;

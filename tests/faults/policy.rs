@@ -30,7 +30,7 @@ fn a_policy_that_may_not_be_read() {
     for host in HOSTS {
         let ran = run(machine.command_with_prelude(DROP_ROOT, &["hook", host]), &machine.shell_payload(host, HARMLESS));
         assert!(refuses(host, &ran), "{}", output_text(&machine, &ran));
-        assert!(reason(host, &ran).contains("may not be read"), "{}", reason(host, &ran));
+        assert!(reason(host, &ran).contains("no permission to read"), "{}", reason(host, &ran));
     }
 }
 
@@ -50,7 +50,7 @@ fn a_policy_in_a_directory_that_may_not_be_entered() {
             mode(0o600);
             let ran = call(HARMLESS);
             assert!(refuses(host, &ran), "{}", output_text(&machine, &ran));
-            assert!(reason(host, &ran).contains("may not be read"), "{}", reason(host, &ran));
+            assert!(reason(host, &ran).contains("no permission to read"), "{}", reason(host, &ran));
             // One that may be entered and not listed.
             mode(0o300);
             assert_eq!(call(HARMLESS).stdout, "");
@@ -100,7 +100,7 @@ fn a_policy_that_is_a_link_to_nothing() {
 
 #[test]
 fn a_policy_of_a_hundred_megabytes() {
-    assert_refused_for_policy("more than 4194304 bytes", |path| {
+    assert_refused_for_policy("larger than 4194304 bytes", |path| {
         fs::File::create(path).unwrap().set_len(100 << 20).unwrap();
     });
 }

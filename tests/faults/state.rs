@@ -112,11 +112,11 @@ fn a_database_that_others_may_have_written() {
     for path in [database.parent().unwrap(), &database] {
         let before = fs::metadata(path).unwrap().permissions();
         fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap();
-        all_are_refused("others may write");
+        all_are_refused("other users can write");
         fs::set_permissions(path, before).unwrap();
         // To give a file away is root's right.
         if chown(path, Some(12_345), None).is_ok() {
-            all_are_refused("belongs to somebody else");
+            all_are_refused("belongs to another user");
             chown(path, Some(rustix::process::geteuid().as_raw()), None).unwrap();
         } else {
             skip("faults::state::a_database_that_others_may_have_written", "only root may give files away");

@@ -38,7 +38,7 @@ def checks(host: Host, scenario: Scenario, run: Run) -> Iterator[Check]:
     for number, wanted in scenario.reads.items():
         request = json.dumps(run.turns[number : number + 1])
         for words in _all(wanted):
-            yield Check(f"the model finds `{words}` in request {number}", words in request, "it is not there")
+            yield Check(f"the model finds `{words}` in request {number}", words in request, "it doesn't exist")
     for number, words in scenario.unread.items():
         request = json.dumps(run.turns[number])
         yield Check(f"the model does not find `{words}` in request {number}", words not in request, "it is there")

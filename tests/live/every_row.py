@@ -8,7 +8,7 @@ from scenario import Delegate, Left, Outcome, Own, Scenario, Served, Shell, Step
 
 GEMINI, CLAUDE = ("gemini",), ("claude",)
 CLOSING = "Done."
-UNASKED = "nobody can be asked here"
+UNASKED = "can't be asked here"
 COMMAND_FILE = {".claude/commands/hello.md": "Say hello to everybody.\n"}
 TASK = Delegate("Look at the notes.", "Nothing there.")
 SWITCH = ("Follow the script.", "/model sonnet", "Go on.")
@@ -163,7 +163,7 @@ OF_RESULTS = (
             model_told=(told,),
         )
         for effect, told in (
-            ("redact", "the host lets nobody change what a failed call returned"),
+            ("redact", "the host doesn't allow changes to the result of a failed call"),
             ("replace", "hook blocking error from command"),
         )
     ),

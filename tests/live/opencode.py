@@ -100,5 +100,5 @@ class OpenCode(Host):
 
     def complaints(self, stdout: str, stderr: str, turns: Sequence[Any]) -> list[str]:
         # Not where the plugin itself is read.
-        sign = re.compile(r"ruleward gave no answer, so this is refused: (?!\$)|failed to load plugin")
+        sign = re.compile(r"ruleward gave no answer, so this is denied: (?!\$)|failed to load plugin")
         return [line for line in (stdout + stderr).splitlines() if sign.search(line)]

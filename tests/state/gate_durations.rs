@@ -126,7 +126,7 @@ fn a_person_checks_against_a_session_and_changes_nothing() {
         ran.stdout + &ran.stderr
     };
     let check = ["check", "--session", "s", "--command", "hourly"];
-    assert!(shown(&check).contains("nothing is remembered of a session `s`"));
+    assert!(shown(&check).contains("no state for a session `s`"));
     send_prompt(&machine, "open the hour");
     send_prompt(&machine, "open the calls");
     let before = shown(&["state", "show", "--json"]);

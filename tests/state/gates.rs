@@ -231,7 +231,7 @@ fn the_memory_is_shown_and_reset() {
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{args:?}");
         ran.stdout
     };
-    assert_eq!(shown(&["state"]), "nothing is remembered\n");
+    assert_eq!(shown(&["state"]), "no stored state\n");
     agent.perform("ran", "cargo test");
     agent.perform("saw", "a.txt");
     let text = shown(&["state", "show", "--session", "the"]);
@@ -239,15 +239,15 @@ fn the_memory_is_shown_and_reset() {
     assert!(text.contains("gate seen") && text.contains("a.txt: open"), "{text}");
     let json: Value = serde_json::from_str(&shown(&["state", "show", "--json"])).unwrap();
     assert_eq!(json["records"][0]["scope"], "session");
-    assert_eq!(shown(&["state", "show", "--project"]), "nothing is remembered\n");
+    assert_eq!(shown(&["state", "show", "--project"]), "no stored state\n");
     let reset = |args: &[&str]| {
         let args: Vec<&str> = ["state", "reset", "--yes"].iter().chain(args).copied().collect();
         let ran = run_as_person(&agent.machine, &args);
         assert_eq!(ran.code, Some(0), "{}", ran.stdout);
         ran.stdout
     };
-    assert_eq!(reset(&["--session", "other"]), "0 records forgotten\n");
-    assert_eq!(reset(&["--session", "the session"]), "1 record forgotten\n");
+    assert_eq!(reset(&["--session", "other"]), "0 records deleted\n");
+    assert_eq!(reset(&["--session", "the session"]), "1 record deleted\n");
     assert!(agent.perform("run", "git commit").contains("Tests have not passed"));
     let database = agent.machine.write(".state/ruleward/state.db", &"junk".repeat(2_000));
     for ending in ["-wal", "-shm"] {

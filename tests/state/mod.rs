@@ -134,7 +134,7 @@ const CORRUPTIONS: [(&str, Corruption, &str); 5] = [
     ("garbage", |path| fs::write(path, "not a database at all".repeat(400)).unwrap(), "is damaged"),
     ("torn", |path| fs::write(path, "SQLite format 3\0\u{10}\0").unwrap(), "is damaged"),
     ("foreign", |path| fs::write(path, foreign_database()).unwrap(), "is a database of another program"),
-    ("directory", |path| fs::create_dir(path).unwrap(), "is no file"),
+    ("directory", |path| fs::create_dir(path).unwrap(), "is not a file"),
     ("elsewhere", |path| fs::write(path.parent().unwrap(), "").unwrap(), "could not be opened"),
 ];
 
@@ -185,7 +185,7 @@ fn a_memory_that_is_held_for_long_fails_as_configured() {
     send_call(&machine);
     let holder = rusqlite::Connection::open(machine.home().join(DATABASE)).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
-    assert!(reason(&send_call(&machine)).contains("was held by another program"));
+    assert!(reason(&send_call(&machine)).contains("was locked by another program"));
     holder.execute_batch("ROLLBACK").unwrap();
     assert_eq!(reason(&send_call(&machine)), "");
 }

@@ -165,8 +165,8 @@ fn the_oldest_answers_go_and_all_do_with_time() {
 fn lint_says_where_it_cannot_be() {
     let machine = machine("session");
     let ran = machine.run(&["lint"], b"");
-    assert!(ran.stdout.contains("answers cannot be given again on Claude Code, on llxprt-code"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("answers can't be cached on Claude Code, on llxprt-code"), "{}", ran.stdout);
     machine.write(".config/ruleward/policy.yaml", "version: 1\nrules:\n  - id: a\n    when: model.before\n    then: { respond: { with: No., cache: { for: 2 turns } } }\n");
     let ran = machine.run(&["lint"], b"");
-    assert!(ran.stdout.contains("`2 turns` is no time"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`2 turns` is not a time"), "{}", ran.stdout);
 }

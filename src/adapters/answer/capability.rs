@@ -39,9 +39,9 @@ impl Support {
             Self::Since(since, note) => (format!("yes, since {since}"), note),
             Self::Implicit(note) => ("by itself".into(), note),
             Self::Substitute(to, note) => (format!("as {to}"), note),
-            Self::Interactive(to, note) => (format!("with a person; else as {to}"), note),
-            Self::KnownShape(to, note) => (format!("where the result's shape is known; else as {to}"), note),
-            Self::Combined(beside, to, note) => (format!("beside {beside}; else as {to}"), note),
+            Self::Interactive(to, note) => (format!("with a user; otherwise as {to}"), note),
+            Self::KnownShape(to, note) => (format!("if the result's structure is known; otherwise as {to}"), note),
+            Self::Combined(beside, to, note) => (format!("with {beside}; otherwise as {to}"), note),
         }
     }
 }

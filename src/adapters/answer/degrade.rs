@@ -38,8 +38,8 @@ pub struct Degradation {
     pub reason: &'static str,
 }
 
-const UNSUPPORTED: &str = "this host has no way to carry it out at this moment";
-const RETRIES_EXHAUSTED: &str = "the agent was already sent back to work as often as it may be";
+const UNSUPPORTED: &str = "this host doesn't support it at this moment";
+const RETRIES_EXHAUSTED: &str = "the agent was already sent back the maximum number of times";
 
 /// Returns the part of a verdict that can be sent to the host, and the degradations.
 pub(super) fn degrade(
@@ -99,7 +99,7 @@ pub(super) fn degrade(
     (verdict, losses)
 }
 
-const UNSUPPORTED_VERSION: &str = "this version of the host does not carry it out yet";
+const UNSUPPORTED_VERSION: &str = "this version of the host doesn't support it yet";
 
 /// Returns whether the host has a version that does not support something yet.
 fn is_unsupported_version(manner: HostMode, support: Support) -> bool {
@@ -136,8 +136,7 @@ fn clear_superseded(row: &EventRow, verdict: &mut Verdict) {
 /// Returns the degradations of a verdict at an event that the host's tables do not know.
 pub(super) fn all_dropped(verdict: &Verdict) -> Vec<Degradation> {
     let lost = EffectKind::ALL.into_iter().filter(|effect| *effect != EffectKind::Audit && verdict.has_effect(*effect));
-    lost.map(|effect| Degradation { effect, substitute: None, reason: "the event is not known to this version" })
-        .collect()
+    lost.map(|effect| Degradation { effect, substitute: None, reason: "this version doesn't have the event" }).collect()
 }
 
 fn apply_degradation(verdict: &mut Verdict, loss: &Degradation) {
@@ -162,7 +161,7 @@ fn take_effect(verdict: &mut Verdict, effect: EffectKind, reason: &str) -> BTree
         EffectForm::Redactions => {
             let redactions = std::mem::take(&mut verdict.redact);
             let rules = redactions.rules().into_iter();
-            notes.extend(rules.map(|rule| degraded_note(rule, "takes something out of this text", reason)));
+            notes.extend(rules.map(|rule| degraded_note(rule, "removes something from this text", reason)));
         }
         EffectForm::ToolLimits => {
             notes.extend(std::mem::take(&mut verdict.tools).into_iter().map(|limit| limit.note));
@@ -174,14 +173,14 @@ fn take_effect(verdict: &mut Verdict, effect: EffectKind, reason: &str) -> BTree
 /// Turns questions into a reason that makes sense to an agent whose call is refused.
 fn deny_questions(mut questions: BTreeSet<Note>) -> BTreeSet<Note> {
     if let Some(first) = questions.pop_first() {
-        let text = format!("A person has to decide this, and nobody can be asked here. {}", first.text);
+        let text = format!("The user has to decide this, but can't be asked here. {}", first.text);
         questions.insert(Note { text, ..first });
     }
     questions
 }
 
 fn degraded_note(rule: &str, what: &str, why: &str) -> Note {
-    let text = format!("The rule `{rule}` {what}, which cannot be done here: {why}.");
+    let text = format!("The rule `{rule}` {what}, which is not possible here: {why}.");
     Note { severity: std::cmp::Reverse(Severity::High), rule: rule.to_owned(), text }
 }
 

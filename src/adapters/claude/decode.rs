@@ -114,7 +114,7 @@ const PERMISSION_FIELDS: &[&str] = &["behavior", "message", "interrupt", "update
 fn validate(hearing: &AnswerDecoder<'_>, answer: Map<String, Value>) -> Result<Map<String, Value>, InvalidAnswer> {
     let junk = |what: String| Err(InvalidAnswer::Malformed(what));
     for (keys, fits, what) in [
-        (STRING_FIELDS, Value::is_string as fn(&Value) -> bool, "a text"),
+        (STRING_FIELDS, Value::is_string as fn(&Value) -> bool, "a string"),
         (BOOLEAN_FIELDS, Value::is_boolean, "true or false"),
         (&["hookSpecificOutput"], Value::is_object, "an object"),
     ] {
@@ -132,11 +132,11 @@ fn validate(hearing: &AnswerDecoder<'_>, answer: Map<String, Value>) -> Result<M
         return junk(format!("`hookEventName` {named}, at `{}`", hearing.row.wire));
     }
     if let Some(key) = SPECIFIC_STRING_FIELDS.iter().find(|key| specific.get(**key).is_some_and(|it| !it.is_string())) {
-        return junk(format!("`{key}` is not a text"));
+        return junk(format!("`{key}` is not a string"));
     }
     let decision = specific.get("permissionDecision");
     if decision.is_some_and(|it| !matches!(it.as_str(), Some("allow" | "deny" | "ask" | "defer"))) {
-        return junk("`permissionDecision` is none of `allow`, `deny`, `ask` and `defer`".to_owned());
+        return junk("`permissionDecision` is not `allow`, `deny`, `ask` or `defer`".to_owned());
     }
     if specific.get("updatedInput").is_some_and(|input| !input.is_object()) {
         return junk("`updatedInput` is not an object".to_owned());

@@ -15,13 +15,13 @@ use crate::domain::effect::EffectKind::{
 };
 use crate::domain::event::kind::Kind;
 
-const STOP_AS_DENY: Support = Substitute(Deny, "the host does not end the loop at this event");
-const DENY_AFTER_RUN: Support = WithNote("the reason stands beside the result; the call has already run");
-const FAILURE_IMMUTABLE: &str = "the host lets nobody change what a failed call returned";
-const BATCH_IMMUTABLE: &str = "the host lets nobody change the results of a batch";
+const STOP_AS_DENY: Support = Substitute(Deny, "the host doesn't end the loop at this event");
+const DENY_AFTER_RUN: Support = WithNote("the reason is added to the result; the call has already run");
+const FAILURE_IMMUTABLE: &str = "the host doesn't allow changes to the result of a failed call";
+const BATCH_IMMUTABLE: &str = "the host doesn't allow changes to the results of a batch";
 const DISPLAY_ONLY: &str =
-    "only what is shown: the conversation keeps the original, which is shown when the hook fails";
-const ASK_OR_DENY: Support = WithNote("where nobody can answer, the host refuses the call");
+    "only the displayed text: the conversation keeps the original, which is shown if the hook fails";
+const ASK_OR_DENY: Support = WithNote("if no user can answer, the host denies the call");
 
 pub(super) const EVENTS: &[EventRow] = &[
     event_row(
@@ -30,16 +30,16 @@ pub(super) const EVENTS: &[EventRow] = &[
         Call,
         Tool,
         &[
-            (Stop, WithNote("the call is refused as well: the host would end the turn only after it has run")),
+            (Stop, WithNote("the call is denied as well: the host would only end the turn after running it")),
             (Deny, FULL),
             (
                 Defer,
                 WithNote(
-                    "the run without a person ends; with a person at the host, or beside other calls in one turn, the host goes on as if nothing were said",
+                    "a run without a user ends; with a user, or with other calls in the same turn, the host ignores it",
                 ),
             ),
             (Ask, ASK_OR_DENY),
-            (Allow, WithNote("deny and ask rules of the host's own settings still hold")),
+            (Allow, WithNote("deny and ask rules in the host's own settings still apply")),
             (Redact, WithNote("the fields of the input are rewritten")),
             (Rewrite, Full("2.0.10")),
             (Tools, TOOLS_AS_DENY),
@@ -57,9 +57,12 @@ pub(super) const EVENTS: &[EventRow] = &[
             (Deny, DENY_AFTER_RUN),
             (
                 Replace,
-                KnownShape(Stop, "the shape of this tool's result is not known, and one that does not fit is ignored"),
+                KnownShape(
+                    Stop,
+                    "the structure of this tool's result is unknown, and the host ignores a result that doesn't fit",
+                ),
             ),
-            (Redact, Since("2.1.121", "what another hook makes of the same output may undo it")),
+            (Redact, Since("2.1.121", "another hook that changes the same output may undo it")),
             (Context, FULL),
             (Warn, FULL),
         ],
@@ -85,7 +88,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Block,
         &[
             (Stop, FULL),
-            (Deny, WithNote("the run ends before the next call of the model")),
+            (Deny, WithNote("the run ends before the next request to the model")),
             (Replace, Substitute(Deny, BATCH_IMMUTABLE)),
             (Redact, Substitute(Deny, BATCH_IMMUTABLE)),
             (Context, FULL),
@@ -98,17 +101,14 @@ pub(super) const EVENTS: &[EventRow] = &[
         Call,
         Permission,
         &[
-            (Stop, WithNote("the call is refused and the agent interrupted")),
+            (Stop, WithNote("the call is denied and the agent interrupted")),
             (Deny, Full("2.0.45")),
             (Ask, Implicit("the host is about to ask")),
             (
                 Allow,
-                Since(
-                    "2.0.45",
-                    "with `remember: session` the host runs the same shell command line again without asking",
-                ),
+                Since("2.0.45", "with `remember: session`, the host runs the same command line again without asking"),
             ),
-            (Rewrite, Combined(Allow, Deny, "the host takes a new input only together with an approval")),
+            (Rewrite, Combined(Allow, Deny, "the host only accepts a new input together with an approval")),
             (Warn, FULL),
         ],
     ),
@@ -126,10 +126,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Block,
         &[
             (Stop, FULL),
-            (
-                Deny,
-                WithNote("the person reads the reason, the model nothing; a prompt with a secret is not shown again"),
-            ),
+            (Deny, WithNote("the user reads the reason, the model doesn't; a prompt with a secret is not shown again")),
             (Ask, ASK_AS_DENY),
             (Context, FULL),
             (Warn, FULL),
@@ -152,10 +149,10 @@ pub(super) const EVENTS: &[EventRow] = &[
             (
                 Retry,
                 WithNote(
-                    "once a turn, or as often as `max_retries` says; the ninth time in a row the host lets the agent end",
+                    "once per turn, or up to `max_retries` times; the ninth time in a row, the host lets the agent end",
                 ),
             ),
-            (Context, WithNote("keeps the agent going, so once a turn")),
+            (Context, WithNote("keeps the agent running, so only once per turn")),
             (Warn, FULL),
         ],
     ),
@@ -171,10 +168,10 @@ pub(super) const EVENTS: &[EventRow] = &[
             (
                 Retry,
                 WithNote(
-                    "once a turn, or as often as `max_retries` says; the ninth time in a row the host lets the agent end",
+                    "once per turn, or up to `max_retries` times; the ninth time in a row, the host lets the agent end",
                 ),
             ),
-            (Context, WithNote("keeps the sub-agent going, so once a turn")),
+            (Context, WithNote("keeps the subagent running, so only once per turn")),
             (Warn, FULL),
         ],
     ),
@@ -183,7 +180,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Kind::SessionStart,
         Notice("source", "", ""),
         Block,
-        &[(Context, FULL), (Warn, WithNote("not shown without a person at the host"))],
+        &[(Context, FULL), (Warn, WithNote("not shown without a user"))],
     ),
     event_row("SessionEnd", Kind::SessionEnd, Notice("reason", "", ""), Silent, &[]),
     event_row("Setup", Kind::SessionSetup, Notice("trigger", "", ""), Silent, &[]),
@@ -203,7 +200,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Switch,
         &[
             (Deny, Full("2.1.251")),
-            (Ask, WithNote("outside the interactive switch it is a refusal")),
+            (Ask, WithNote("outside the interactive switch, it is a denial")),
             (Allow, FULL),
             (Warn, FULL),
         ],
@@ -229,7 +226,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Kind::TeammateIdle,
         Notice("teammate_name", "", ""),
         ExitCode,
-        &[(Stop, FULL), (Retry, WithNote("once, or as often as `max_retries` says, each time it would go idle"))],
+        &[(Stop, FULL), (Retry, WithNote("once, or up to `max_retries` times, each time it would go idle"))],
     ),
     event_row(
         "Elicitation",
@@ -237,10 +234,10 @@ pub(super) const EVENTS: &[EventRow] = &[
         Notice("mcp_server_name", "message", ""),
         Decline,
         &[
-            (Deny, WithNote("nobody reads the reason")),
+            (Deny, WithNote("the reason is not shown")),
             (Ask, ASK_AS_DENY),
-            (Allow, WithNote("accepts in the person's place")),
-            (Rewrite, Combined(Allow, Deny, "a form is filled in only together with an approval")),
+            (Allow, WithNote("accepts for the user")),
+            (Rewrite, Combined(Allow, Deny, "a form can only be filled in together with an approval")),
         ],
     ),
     event_row(
@@ -249,9 +246,9 @@ pub(super) const EVENTS: &[EventRow] = &[
         Notice("mcp_server_name", "action", ""),
         Decline,
         &[
-            (Deny, WithNote("nobody reads the reason")),
+            (Deny, WithNote("the reason is not shown")),
             (Ask, ASK_AS_DENY),
-            (Rewrite, WithNote("changes what the person filled in, not whether the person accepted")),
+            (Rewrite, WithNote("changes the values that the user entered, not whether the user accepted")),
         ],
     ),
     event_row(
@@ -259,7 +256,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Kind::ConfigChange,
         Notice("source", "", "file_path"),
         Block,
-        &[(Deny, WithNote("managed settings cannot be refused; nobody reads the reason")), (Ask, ASK_AS_DENY)],
+        &[(Deny, WithNote("managed settings can't be denied; the reason is not shown")), (Ask, ASK_AS_DENY)],
     ),
     event_row("InstructionsLoaded", Kind::InstructionsLoaded, Notice("load_reason", "", "file_path"), Silent, &[]),
     event_row("CwdChanged", Kind::CwdChanged, Notice("", "", "new_cwd"), Silent, &[]),
@@ -271,7 +268,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Notice("name", "", ""),
         ExitCode,
         &[
-            (Deny, WithNote("a hook that is registered here must make the worktree itself: leave it out")),
+            (Deny, WithNote("a hook for this event must create the worktree itself: don't register it")),
             (Ask, ASK_AS_DENY),
         ],
     ),
@@ -280,7 +277,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Kind::WorktreeRemove,
         Notice("", "", "worktree_path"),
         ExitCode,
-        &[(Deny, WithNote("the worktree is kept; nobody reads the reason")), (Ask, ASK_AS_DENY)],
+        &[(Deny, WithNote("the worktree is kept; the reason is not shown")), (Ask, ASK_AS_DENY)],
     ),
     event_row(
         "MessageDisplay",

@@ -54,7 +54,7 @@ pub(super) const REGISTRATION: Registration = Registration {
     consent: None,
     env_markers: &["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"],
     package: "claude-code",
-    disabling_variables: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without any hooks, as with `--bare`")],
+    disabling_variables: &[("CLAUDE_CODE_SIMPLE", "Claude Code runs without hooks, as with `--bare`")],
     // These look like settings files but are not read.
     ignored_files: &[".claude.json", ".claude/hooks.json", ".claude/hooks/hooks.json"],
     hook_entry,
@@ -123,10 +123,10 @@ fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
     for (path, shape) in SETTING_TYPES {
         let Some(value) = settings.pointer(path) else { continue };
         let (fits, wanted) = match shape {
-            ValueType::Text => (value.is_string(), "a text".to_owned()),
+            ValueType::Text => (value.is_string(), "a string".to_owned()),
             ValueType::Number => (value.is_number(), "a number".to_owned()),
             ValueType::Texts => {
-                (value.as_array().is_some_and(|it| it.iter().all(Value::is_string)), "a list of texts".to_owned())
+                (value.as_array().is_some_and(|it| it.iter().all(Value::is_string)), "a list of strings".to_owned())
             }
             ValueType::Object => (value.is_object(), "an object".to_owned()),
             ValueType::OneOf(names) => {
@@ -135,17 +135,17 @@ fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
         };
         if !fits {
             let key = path.trim_start_matches('/').replace('/', ".");
-            let what = format!("`{key}` is not {wanted}: Claude Code drops the whole file, with every hook in it");
-            faults.push(RegistrationIssue::critical("dropped-file", what, format!("mend `{key}`")));
+            let what = format!("`{key}` is not {wanted}: Claude Code ignores the whole file and its hooks");
+            faults.push(RegistrationIssue::critical("dropped-file", what, format!("fix `{key}`")));
         }
     }
     let is_on = |key: &str| settings.get(key).is_some_and(|value| *value != Value::Bool(false));
     if is_on("disableAllHooks") {
-        let what = "`disableAllHooks` turns off the hooks of every settings file";
-        faults.push(RegistrationIssue::critical("hooks-off", what, "take `disableAllHooks` out"));
+        let what = "`disableAllHooks` disables the hooks of all settings files";
+        faults.push(RegistrationIssue::critical("hooks-off", what, "remove `disableAllHooks`"));
     }
     if is_on("allowManagedHooksOnly") {
-        let what = "`allowManagedHooksOnly`: only hooks of the machine's own settings run";
+        let what = "`allowManagedHooksOnly`: only hooks in managed settings run";
         faults.push(RegistrationIssue::minor("managed-only", what, "`ruleward install claude --scope managed`"));
     }
     faults

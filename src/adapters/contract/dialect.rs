@@ -93,7 +93,7 @@ pub struct HookOutput<'a> {
     pub stdout: &'a str,
     /// Its standard error.
     pub stderr: &'a str,
-    /// Its exit code; `None` when a signal ended it.
+    /// Its exit code; `None` when it was killed by a signal.
     pub exit_code: Option<i32>,
 }
 
@@ -122,9 +122,9 @@ pub enum InvalidAnswer {
 impl fmt::Display for InvalidAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Exit(code) => write!(f, "it ended with exit code {code}"),
-            Self::Signal => f.write_str("a signal ended it"),
-            Self::Malformed(what) => write!(f, "its answer cannot be read: {what}"),
+            Self::Exit(code) => write!(f, "it exited with code {code}"),
+            Self::Signal => f.write_str("it was killed by a signal"),
+            Self::Malformed(what) => write!(f, "its answer is invalid: {what}"),
             Self::Unsupported(what) => f.write_str(what),
         }
     }
@@ -162,7 +162,7 @@ impl InvalidMatcher {
 
 impl fmt::Display for InvalidMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the matcher `{}` is a regular expression that cannot be read here", self.matcher)
+        write!(f, "the matcher `{}` is an unsupported regular expression", self.matcher)
     }
 }
 

@@ -10,9 +10,8 @@ use crate::domain::shell::{Access, Dialect};
 pub(in crate::adapters) type EffectSupports = &'static [(EffectKind, Support)];
 
 pub(in crate::adapters) const FULL: Support = Support::Full("");
-pub(in crate::adapters) const ASK_AS_DENY: Support = Support::Substitute(Deny, "the host asks nobody at this event");
-pub(in crate::adapters) const TOOLS_AS_DENY: Support =
-    Support::Substitute(Deny, "a call of a tool that is not among them is refused");
+pub(in crate::adapters) const ASK_AS_DENY: Support = Support::Substitute(Deny, "the host doesn't ask at this event");
+pub(in crate::adapters) const TOOLS_AS_DENY: Support = Support::Substitute(Deny, "calls of other tools are denied");
 
 /// The dialect of most hosts' shell tools.
 pub(in crate::adapters) const SHELL_COMMAND: ArgRole = ArgRole::Command(Dialect::Posix);

@@ -115,9 +115,7 @@ fn single_url(call: &ToolCall<'_>) -> Result<String, UnsupportedEvent> {
     match call.urls.as_slice() {
         [] => Ok(String::new()),
         [only] => Ok(only.to_string()),
-        several => {
-            Err(UnsupportedEvent(format!("the call fetches {} addresses, and its tool takes one", several.len())))
-        }
+        several => Err(UnsupportedEvent(format!("the call fetches {} URLs, but its tool takes one", several.len()))),
     }
 }
 
@@ -175,10 +173,10 @@ impl fmt::Display for UnsupportedChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownArgument { argument, tool } => {
-                write!(f, "it sets `{argument}`, and `{tool}` has no such argument")
+                write!(f, "it sets `{argument}`, but `{tool}` has no such argument")
             }
             Self::EmbeddedAddress { argument, tool } => {
-                write!(f, "it changes `{argument}`, and `{tool}` takes its addresses otherwise")
+                write!(f, "it changes `{argument}`, but `{tool}` takes URLs in another form")
             }
         }
     }

@@ -142,12 +142,12 @@ pub enum NativeError {
 impl fmt::Display for NativeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Signal => f.write_str("a signal ended it"),
-            Self::Exit { code, stderr: None } => write!(f, "it ended with exit code {code}"),
-            Self::Exit { code, stderr: Some(line) } => write!(f, "it ended with exit code {code}: {line}"),
-            Self::Malformed(error) => write!(f, "its answer cannot be read: {error}"),
+            Self::Signal => f.write_str("it was killed by a signal"),
+            Self::Exit { code, stderr: None } => write!(f, "it exited with code {code}"),
+            Self::Exit { code, stderr: Some(line) } => write!(f, "it exited with code {code}: {line}"),
+            Self::Malformed(error) => write!(f, "its answer is invalid: {error}"),
             Self::UnsupportedEffect { effect, kind } => {
-                write!(f, "its answer has `{effect}`, which `{kind}` cannot carry")
+                write!(f, "its answer has `{effect}`, which `{kind}` doesn't support")
             }
         }
     }

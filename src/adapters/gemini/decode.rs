@@ -169,7 +169,7 @@ fn apply_answer(hearing: &mut AnswerDecoder<'_>, answer: &Map<String, Value>) ->
         hearing.add_if_supported(Context, text);
     }
     if specific.get("clearContext") == Some(&Value::Bool(true)) && hearing.is_blocking() {
-        hearing.add_if_supported(ClearContext, "The conversation begins anew.");
+        hearing.add_if_supported(ClearContext, "The conversation was cleared.");
     }
     apply_changes(hearing, specific)
 }
@@ -183,7 +183,7 @@ fn apply_changes(hearing: &mut AnswerDecoder<'_>, specific: &Map<String, Value>)
             _ => Ok(()),
         },
         Kind::ToolAfter if entries("tailToolCallRequest").is_some() => {
-            Err(InvalidAnswer::Unsupported("it asks for a call of another tool, which cannot be passed on".to_owned()))
+            Err(InvalidAnswer::Unsupported("it requests a call of another tool, which is not supported".to_owned()))
         }
         Kind::ModelBefore => {
             entries(model_request::REQUEST_KEY).map_or(Ok(()), |wanted| apply_request_changes(hearing, wanted))
@@ -256,7 +256,7 @@ fn apply_request_changes(hearing: &mut AnswerDecoder<'_>, wanted: &Map<String, V
                     changes.push(("prompt".to_owned(), Value::from(prompt)));
                 }
                 _ => {
-                    let what = "it changes other messages than the last one of the user's";
+                    let what = "it changes messages other than the user's last one";
                     return Err(InvalidAnswer::Unsupported(what.to_owned()));
                 }
             }

@@ -15,11 +15,11 @@ use crate::domain::event::kind::Kind;
 
 /// Any answer changes the request, so only a mode that restricts the model is sent.
 const ADVISORY_TOOLS: Support = WithNote(
-    "the mode and names of tools are told to the model, which is not held to them; calls of other tools are refused at `tool.before`",
+    "the model is told the mode and the names of tools, but may ignore them; calls of other tools are denied at `tool.before`",
 );
 
 /// The hook does not see the tool calls in a chunk.
-const DISPLAY_ONLY: &str = "only what is shown: the history keeps the original, which the model reads again; thoughts and calls of tools in a changed chunk are lost, and one without a text is never changed";
+const DISPLAY_ONLY: &str = "only the displayed text: the history keeps the original, which the model reads again; thoughts and tool calls in a changed chunk are lost, and a chunk without text is never changed";
 
 pub(super) const EVENTS: &[EventRow] = &[
     event_row(
@@ -28,14 +28,14 @@ pub(super) const EVENTS: &[EventRow] = &[
         Call,
         Tool,
         &[
-            (Stop, WithNote("inside a sub-agent it only refuses the call")),
+            (Stop, WithNote("in a subagent, it only denies the call")),
             (Deny, FULL),
-            (Defer, Substitute(Deny, "the host cannot put a call off")),
+            (Defer, Substitute(Deny, "the host can't defer a call")),
             (
                 Ask,
                 Interactive(
                     Deny,
-                    "without a person at the host a question ends or hangs it, and for trusted tool servers it is ignored",
+                    "without a user, a question ends or hangs the host; for trusted MCP servers, it is ignored",
                 ),
             ),
             (Redact, WithNote("the fields of the input are rewritten")),
@@ -50,16 +50,16 @@ pub(super) const EVENTS: &[EventRow] = &[
         Result { output: "tool_response", failed: false },
         Block,
         &[
-            (Stop, WithNote("inside a sub-agent it only replaces the result")),
+            (Stop, WithNote("in a subagent, it only replaces the result")),
             (Deny, WithNote("the reason replaces the result; the call has already run")),
-            (Replace, WithNote("the model reads the text as that of an error")),
+            (Replace, WithNote("the model receives the text as an error")),
             (
                 Redact,
                 WithNote(
-                    "the model reads the text as that of an error, which says that it is none; parts that are no text are left out",
+                    "the model receives the text as an error, which states that it is not one; parts that aren't text are omitted",
                 ),
             ),
-            (Context, WithNote("lost when the tool failed or the call is refused")),
+            (Context, WithNote("has no effect if the tool failed or the call is denied")),
             (Warn, FULL),
         ],
     ),
@@ -77,8 +77,8 @@ pub(super) const EVENTS: &[EventRow] = &[
         Block,
         &[
             (Stop, FULL),
-            (Retry, WithNote("once a turn, or as often as `max_retries` says: the host itself knows no end")),
-            (ClearContext, Combined(Retry, Warn, "the host clears the conversation only when it goes on or stops")),
+            (Retry, WithNote("once per turn, or up to `max_retries` times; the host itself has no limit")),
+            (ClearContext, Combined(Retry, Warn, "the host only clears the conversation if it continues or stops")),
             (Warn, FULL),
         ],
     ),
@@ -93,12 +93,9 @@ pub(super) const EVENTS: &[EventRow] = &[
             (Ask, ASK_AS_DENY),
             (
                 Rewrite,
-                WithNote("for this request only: the conversation keeps what it was, so it is changed each time"),
+                WithNote("for this request only: the conversation keeps the original, so each request is changed"),
             ),
-            (
-                Respond,
-                WithNote("sent as a refusal with an answer, so the person also reads that the request was blocked"),
-            ),
+            (Respond, WithNote("sent as a denial with an answer, so the user also sees that the request was blocked")),
             (Warn, FULL),
         ],
     ),
@@ -109,7 +106,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Block,
         &[
             (Stop, FULL),
-            (Deny, Substitute(Stop, "a refused chunk is shown and its tool calls run, so the loop is ended instead")),
+            (Deny, Substitute(Stop, "a denied chunk is shown and its tool calls run, so the loop ends instead")),
             (Replace, WithNote(DISPLAY_ONLY)),
             (Redact, WithNote(DISPLAY_ONLY)),
             (Warn, FULL),
@@ -127,7 +124,7 @@ pub(super) const EVENTS: &[EventRow] = &[
         Kind::SessionStart,
         Notice("source", "", ""),
         Block,
-        &[(Context, WithNote("lost after the conversation was cleared")), (Warn, FULL)],
+        &[(Context, WithNote("has no effect after the conversation was cleared")), (Warn, FULL)],
     ),
     event_row("SessionEnd", Kind::SessionEnd, Notice("reason", "", ""), Block, &[(Warn, FULL)]),
     event_row("PreCompress", Kind::ContextCompact, Notice("trigger", "", ""), Block, &[(Warn, FULL)]),

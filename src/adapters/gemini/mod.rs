@@ -80,7 +80,7 @@ pub(super) fn render(host: &Host, row: &EventRow, event: &Event<'_>, verdict: &V
     } else if verdict.notes.has(EffectKind::Respond) {
         // Without a refusal, the host drops the answer and asks the model.
         put("decision", json!("deny"));
-        put("reason", json!("The policy answers in the model's place."));
+        put("reason", json!("The policy answers instead of the model."));
     } else {
         match verdict.decision() {
             Some(Decision::Deny) => {
@@ -135,7 +135,7 @@ fn changed_result_text(row: &EventRow, event: &Event<'_>, verdict: &Verdict) -> 
         let failure = result.pointer("/error/message").and_then(Value::as_str);
         let (what, text) = match (failure, result.get("llmContent")) {
             (Some(message), _) => ("The call failed; this is its error", message.to_owned()),
-            (None, content) => ("This is no error: the call ran, and this is its output", content_text(content?)),
+            (None, content) => ("This is not an error: the call ran, and this is its output", content_text(content?)),
         };
         format!("{what}, with parts of it redacted.\n\n{text}")
     };
@@ -153,7 +153,9 @@ fn content_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().map(content_text).collect::<Vec<_>>().join("\n"),
-        other => other.get("text").and_then(Value::as_str).unwrap_or("[a part that is no text is left out]").to_owned(),
+        other => {
+            other.get("text").and_then(Value::as_str).unwrap_or("[a part that is not text was omitted]").to_owned()
+        }
     }
 }
 

@@ -80,14 +80,14 @@ pub(in crate::adapters) fn hook_entry(_: &EventRow, caller: &HookCommand<'_>) ->
 fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
     let mut faults = Vec::new();
     if settings.pointer("/hooksConfig/enabled").is_some_and(|value| *value != Value::Bool(true)) {
-        let what = "`hooksConfig.enabled` is off: no hook runs";
-        faults.push(RegistrationIssue::critical("hooks-off", what, "take `hooksConfig.enabled` out"));
+        let what = "`hooksConfig.enabled` is off, so no hooks run";
+        faults.push(RegistrationIssue::critical("hooks-off", what, "remove `hooksConfig.enabled`"));
     }
     faults.extend(disabled_hook_issues(settings));
     if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
         for key in ["enabled", "disabled"].into_iter().filter(|key| hooks.contains_key(*key)) {
-            let what = format!("`hooks.{key}` does nothing in this version");
-            faults.push(RegistrationIssue::minor("old-key", what, format!("use `hooksConfig.{key}`, or take it out")));
+            let what = format!("`hooks.{key}` has no effect in this version");
+            faults.push(RegistrationIssue::minor("old-key", what, format!("use `hooksConfig.{key}`, or remove it")));
         }
     }
     faults
@@ -99,8 +99,8 @@ pub(in crate::adapters) fn disabled_hook_issues(settings: &Value) -> Vec<Registr
     let names = disabled.into_iter().flatten().filter_map(Value::as_str);
     let ours = names.filter(|name| *name == "ruleward" || !ruleward_calls(&json!({ "command": name })).is_empty());
     ours.map(|name| {
-        let what = format!("`hooksConfig.disabled` names {name:?}: that hook does not run");
-        RegistrationIssue::critical("hooks-off", what, format!("take {name:?} out of `hooksConfig.disabled`"))
+        let what = format!("`hooksConfig.disabled` contains {name:?}, so that hook doesn't run");
+        RegistrationIssue::critical("hooks-off", what, format!("remove {name:?} from `hooksConfig.disabled`"))
     })
     .collect()
 }

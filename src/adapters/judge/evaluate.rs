@@ -193,12 +193,12 @@ impl<'a> Judge<'a> {
 
 /// Returns why a call is refused that still holds what a rule takes out.
 fn incomplete_redaction_note(rule: &str) -> Note {
-    let text = format!("What the rule `{rule}` takes out of this call is still there after the call was changed.");
+    let text = format!("The changed call still contains what the rule `{rule}` removes from it.");
     Note { severity: Reverse(Severity::High), rule: rule.to_owned(), text }
 }
 
 /// Returns why a call is refused that a program would have to look at and did not.
 fn unreviewed_call_note(rule: &str) -> Note {
-    let text = format!("This call was changed into one that the program of the rule `{rule}` has not looked at.");
+    let text = format!("The program of the rule `{rule}` has not checked the changed call.");
     Note { severity: Reverse(Severity::High), rule: rule.to_owned(), text }
 }

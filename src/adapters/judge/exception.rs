@@ -32,7 +32,7 @@ impl Judge<'_> {
             outcome.verdict.notes.clear(EffectKind::Ask);
         }
         for id in granted {
-            let text = format!("A person let this pass: exception {id}.");
+            let text = format!("A person allowed this: exception {id}.");
             let note = Note { severity: Reverse(Severity::High), rule: id, text };
             outcome.verdict.notes.insert(EffectKind::Audit, note);
         }
@@ -45,11 +45,11 @@ impl Judge<'_> {
         if let Some(id) = &self.environment.record_id {
             let may_waive = self.environment.exceptions.is_some() && blocking_rules(outcome).is_some();
             let allow = if may_waive && verdict.notes.has(EffectKind::Deny) {
-                format!("; a person may let it pass: ruleward allow {id}")
+                format!("; to allow: ruleward allow {id}")
             } else {
                 String::new()
             };
-            let reference = format!("(ruleward explain {id}{allow})");
+            let reference = format!("(details: ruleward explain {id}{allow})");
             for effect in BLOCKING_EFFECTS.into_iter().filter(|effect| outcome.verdict.notes.has(*effect)) {
                 // After the notes of every rule: no rule has such a name.
                 let rule = char::MAX.to_string();

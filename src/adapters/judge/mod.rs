@@ -100,11 +100,11 @@ pub fn respond_to_error(
 /// Returns what is said of something that could not be judged.
 pub fn judgment_error_text(on_error: OnError, why: &str) -> String {
     let consequence = match on_error {
-        OnError::Deny => "so it is refused",
-        OnError::Ask => "so a person is asked",
-        OnError::Allow => "and lets it go ahead, as the policy's `on_error` says",
+        OnError::Deny => "so it is denied",
+        OnError::Ask => "so the user is asked",
+        OnError::Allow => "and allows it, as the policy's `on_error` says",
     };
-    format!("ruleward could not judge this, {consequence}: {why}")
+    format!("ruleward could not evaluate this, {consequence}: {why}")
 }
 
 /// A judged payload.

@@ -103,7 +103,7 @@ impl RunExecutor<'_, '_> {
     fn add_result(self, results: &mut RunResults, plan: &RunPlan, (exit, duration): (Exit, Duration)) {
         let answer = match &exit {
             Exit::Completed(output) => self.decode_output(plan, output),
-            Exit::TimedOut => Err(RunFailure::NoAnswer(format!("it did not end within {}", plan.timeout))),
+            Exit::TimedOut => Err(RunFailure::NoAnswer(format!("it did not finish within {}", plan.timeout))),
             Exit::SpawnFailed(why) => Err(RunFailure::NoAnswer(format!("it could not be started: {why}"))),
             Exit::Detached | Exit::Skipped => Ok(dialect::HookAnswer::default()),
         };

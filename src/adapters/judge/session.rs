@@ -17,7 +17,7 @@ use crate::domain::verdict::outcome::Outcome;
 
 /// What helps when the state cannot be used.
 const RECOVERY_HINT: &str =
-    "a person can see to it with `ruleward state show`, and begin anew with `ruleward state reset`";
+    "the user can inspect it with `ruleward state show` and reset it with `ruleward state reset`";
 
 /// The state of one judgement.
 pub(super) struct Session<'a> {

@@ -8,19 +8,19 @@ pub(super) const COEXISTENCE: &[Coexistence] = &[
     Coexistence {
         events: &["BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "SessionStart"],
         field: "",
-        resolution: "any refusal wins; reasons, messages and context are joined with line breaks",
-        advice: "gives no reason when it does not object",
+        resolution: "any denial wins; reasons, messages and context are joined with line breaks",
+        advice: "gives no reason unless it denies or asks",
     },
     Coexistence {
         events: &["BeforeModel", "AfterModel"],
         field: "",
-        resolution: "field by field, the last hook that says something wins: an `allow` of a later hook lifts a refusal",
-        advice: "never says `allow` there",
+        resolution: "for each field, the last hook that sets it wins: an `allow` of a later hook lifts a denial",
+        advice: "never sends `allow` there",
     },
     Coexistence {
         events: &["BeforeToolSelection"],
         field: "",
-        resolution: "only names that every list has are left; the mode is not looked at",
-        advice: "says nothing unless a rule asks for it",
+        resolution: "only names that are in every list remain; the mode is ignored",
+        advice: "sends nothing unless a rule limits tools",
     },
 ];

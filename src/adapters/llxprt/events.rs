@@ -15,14 +15,14 @@ use crate::domain::effect::EffectKind::{
 };
 use crate::domain::event::kind::Kind;
 
-const STOP_AS_DENY: Support = Substitute(Deny, "the host does not end the loop at this event");
+const STOP_AS_DENY: Support = Substitute(Deny, "the host doesn't end the loop at this event");
 const WARN_AS_CONTEXT: Support =
-    Substitute(Context, "the host shows the person nothing; the model reads it with the result");
-const RUNS_UNCHANGED: &str = "when the host cannot build the changed call it runs the unchanged one";
-const RESULT_AS_ERROR: Support = WithNote("the model reads the text as that of an error");
+    Substitute(Context, "the host doesn't show it to the user; the model reads it with the result");
+const RUNS_UNCHANGED: &str = "if the host can't build the changed call, it runs the original one";
+const RESULT_AS_ERROR: Support = WithNote("the model receives the text as an error");
 const TOOL_NAMES_ONLY: Support =
-    WithNote("names of tools hold, a mode alone does not; calls of other tools are refused at `tool.before`");
-const APPENDED_TO_RESULT: Support = WithNote("stands behind the result of the call");
+    WithNote("names of tools have an effect, a mode alone doesn't; calls of other tools are denied at `tool.before`");
+const APPENDED_TO_RESULT: Support = WithNote("added after the result of the call");
 
 pub(super) const EVENTS: &[EventRow] = &[
     event_row(
@@ -32,9 +32,9 @@ pub(super) const EVENTS: &[EventRow] = &[
         Tool,
         &[
             (Stop, STOP_AS_DENY),
-            (Deny, WithNote("comes after the host's own question to the person")),
+            (Deny, WithNote("runs after the host's own question to the user")),
             (Ask, ASK_AS_DENY),
-            (Defer, Substitute(Deny, "the host cannot put a call off")),
+            (Defer, Substitute(Deny, "the host can't defer a call")),
             (Redact, Substitute(Deny, RUNS_UNCHANGED)),
             (Rewrite, Substitute(Deny, RUNS_UNCHANGED)),
             (Tools, TOOLS_AS_DENY),
@@ -69,8 +69,8 @@ pub(super) const EVENTS: &[EventRow] = &[
         Answer("prompt_response"),
         Block,
         &[
-            (Stop, Implicit("the agent is at its end, and anything said would send it on")),
-            (Retry, WithNote("once a prompt, after the first answer of the model even if that only called tools")),
+            (Stop, Implicit("the agent has finished, and any output would make it continue")),
+            (Retry, WithNote("once per prompt, after the model's first answer, even if that only called tools")),
         ],
     ),
     event_row(
@@ -82,8 +82,8 @@ pub(super) const EVENTS: &[EventRow] = &[
             (Stop, FULL),
             (Deny, WithNote("the reason is shown as the answer")),
             (Ask, ASK_AS_DENY),
-            (Rewrite, Substitute(Deny, "the host takes neither a model nor parameters from a hook")),
-            (Respond, Substitute(Deny, "the host shows the reason of a refusal as the answer")),
+            (Rewrite, Substitute(Deny, "the host accepts neither a model nor parameters from a hook")),
+            (Respond, Substitute(Deny, "the host shows the reason of a denial as the answer")),
         ],
     ),
     event_row(
@@ -92,20 +92,12 @@ pub(super) const EVENTS: &[EventRow] = &[
         Model(&blocks::FORMAT),
         Block,
         &[
-            (Stop, WithNote("in the conversation; not in calls of the model beside it")),
-            (
-                Deny,
-                WithNote(
-                    "the reason stands in the place of the chunk; not in calls of the model beside the conversation",
-                ),
-            ),
-            (Replace, Substitute(Deny, "the reason of a refusal stands in the place of the chunk")),
+            (Stop, WithNote("in the conversation, but not in other requests to the model")),
+            (Deny, WithNote("the reason replaces the chunk; not in requests to the model outside the conversation")),
+            (Replace, Substitute(Deny, "the reason of a denial replaces the chunk")),
             (
                 Redact,
-                Substitute(
-                    Deny,
-                    "a changed chunk would have to be in another shape than the one that the hook is told",
-                ),
+                Substitute(Deny, "a changed chunk would need another structure than the one that the hook receives"),
             ),
         ],
     ),

@@ -80,8 +80,8 @@ fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
     for key in ["/hooksConfig/enabled", "/tools/enableHooks"] {
         if settings.pointer(key).is_some_and(|value| *value != Value::Bool(true)) {
             let key = key.trim_start_matches('/').replace('/', ".");
-            let what = format!("`{key}` is off: no hook runs");
-            faults.push(RegistrationIssue::critical("hooks-off", what, format!("make `{key}` true")));
+            let what = format!("`{key}` is off, so no hooks run");
+            faults.push(RegistrationIssue::critical("hooks-off", what, format!("set `{key}` to true")));
         }
     }
     faults

@@ -8,19 +8,19 @@ pub(super) const COEXISTENCE: &[Coexistence] = &[
     Coexistence {
         events: &["tool.execute.before", "chat.message"],
         field: "",
-        resolution: "the plugins run one after the other; the first one that throws refuses",
+        resolution: "the plugins run one after another; the first one that throws denies the call",
         advice: "–",
     },
     Coexistence {
         events: &["tool.execute.before"],
         field: "input",
-        resolution: "all plugins change the same object, and the host runs what the last one leaves",
-        advice: "judges what it is given; `ruleward doctor` lists the plugins that may run later",
+        resolution: "all plugins change the same object, and the host uses the final state",
+        advice: "evaluates what it receives; `ruleward doctor` lists the plugins that may run later",
     },
     Coexistence {
         events: &["tool.execute.after"],
         field: "output",
-        resolution: "all plugins change the same object: a later one may bring back what was removed",
-        advice: "always changes the whole result; where a redaction matters, let no second plugin change results",
+        resolution: "all plugins change the same object: a later one may undo a redaction",
+        advice: "always changes the whole result; if a redaction matters, don't use a second plugin that changes results",
     },
 ];

@@ -11,16 +11,16 @@ use crate::adapters::contract::{EventRow, Support};
 use crate::domain::effect::EffectKind::{Ask, Context, Defer, Deny, Redact, Replace, Rewrite, Stop, Tools, Warn};
 use crate::domain::event::kind::Kind;
 
-const STOP_AS_DENY: Support = Substitute(Deny, "the host does not end the loop at this event");
+const STOP_AS_DENY: Support = Substitute(Deny, "the host doesn't end the loop at this event");
 const WARN_AS_CONTEXT: Support =
-    Substitute(Context, "the host shows the person nothing; the model reads it with the result");
+    Substitute(Context, "the host doesn't show it to the user; the model reads it with the result");
 
 const RESULT_EFFECTS: EffectSupports = &[
     (Stop, STOP_AS_DENY),
     (Deny, WithNote("the reason replaces the result; the call has already run")),
     (Replace, FULL),
     (Redact, FULL),
-    (Context, WithNote("stands behind the result")),
+    (Context, WithNote("added after the result")),
     (Warn, WARN_AS_CONTEXT),
 ];
 
@@ -32,13 +32,13 @@ pub(super) const EVENTS: &[EventRow] = &[
         Tool,
         &[
             (Stop, STOP_AS_DENY),
-            (Deny, WithNote("comes before the host's own question to the person")),
+            (Deny, WithNote("runs before the host's own question to the user")),
             (Ask, ASK_AS_DENY),
-            (Defer, Substitute(Deny, "the host cannot defer a call")),
+            (Defer, Substitute(Deny, "the host can't defer a call")),
             (Redact, WithNote("the arguments are changed in place")),
             (Rewrite, WithNote("in place; a plugin that runs later can change the arguments again")),
             (Tools, TOOLS_AS_DENY),
-            (Context, WithNote("stands behind the result of the call, unless the tool itself fails")),
+            (Context, WithNote("added after the result of the call, unless the tool itself fails")),
             (Warn, WARN_AS_CONTEXT),
         ],
     ),
@@ -62,10 +62,10 @@ pub(super) const EVENTS: &[EventRow] = &[
         Prompt,
         Block,
         &[
-            (Stop, Substitute(Deny, "a refused prompt ends the run")),
+            (Stop, Substitute(Deny, "a denied prompt ends the run")),
             (Deny, WithNote("the run ends with exit code 1, and the reason is in an error message")),
             (Ask, ASK_AS_DENY),
-            (Context, WithNote("stands behind the prompt")),
+            (Context, WithNote("added after the prompt")),
         ],
     ),
     event_row("session.created", Kind::SessionStart, Notice("", "", ""), Silent, &[]),

@@ -9,7 +9,7 @@ const DEADLINE_MS = 60000
 // Starts the hook without a shell and returns its answer. Whatever is not an answer is an error, and an error is a refusal.
 const ask = (payload, keys) =>
   new Promise((resolve, reject) => {
-    const fail = (why) => reject(new Error(`ruleward gave no answer, so this is refused: ${why}`))
+    const fail = (why) => reject(new Error(`ruleward gave no answer, so this is denied: ${why}`))
     const text = JSON.stringify(payload)
     const child = spawn(COMMAND[0], COMMAND.slice(1), { stdio: "pipe", windowsHide: true })
     const out = []

@@ -31,17 +31,17 @@ pub struct NeutralEvent {
     pub prompt: Option<String>,
     /// An answer.
     pub response: Option<String>,
-    /// Whether the agent was sent back to work before it gave the answer.
+    /// Whether the agent was sent back before it gave the answer.
     pub is_after_retry: bool,
-    /// What a tool returned.
+    /// A tool's result.
     pub output: Option<String>,
     /// A tool server and the server's name for the tool.
     pub mcp: Option<(String, String)>,
-    /// More arguments of the tool, by its own names.
+    /// Additional arguments of the tool, by its own names.
     pub input: Map<String, Value>,
     /// The subject of an event that has no other fields.
     pub subject: Option<String>,
-    /// The sub-agent that acts.
+    /// The active subagent.
     pub subagent: Option<String>,
     /// The host's permission mode.
     pub permission_mode: Option<String>,

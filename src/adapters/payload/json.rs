@@ -256,13 +256,13 @@ mod tests {
         let wrong = |tool: Option<&str>| PayloadError::WrongType {
             field: "command".to_owned(),
             tool: tool.map(ToOwned::to_owned),
-            expected: "a text",
+            expected: "a string",
         };
         for (error, message) in [
             (PayloadError::NotUtf8 { valid_up_to: 3 }, "the payload is not UTF-8 at byte 3"),
             (PayloadError::MissingField("prompt"), "`prompt` is missing"),
-            (wrong(None), "`command` is not a text"),
-            (wrong(Some("Bash")), "`command` of `Bash` is not a text"),
+            (wrong(None), "`command` is not a string"),
+            (wrong(Some("Bash")), "`command` of `Bash` is not a string"),
         ] {
             assert_eq!(error.to_string(), message);
         }

@@ -138,7 +138,7 @@ fn apply_arg<'a>(arg: &Arg, call: &mut ToolCall<'a>) -> Result<(), PayloadError>
     let texts: Vec<&'a str> = values.iter().filter_map(|value| value.as_str()).collect();
     let odd = values.iter().any(|value| !value.is_string() && !value.is_null());
     if arg.required && texts.is_empty() || (odd && matches!(arg.role, ArgRole::Command(_) | ArgRole::Path(_))) {
-        return Err(wrong_type(arg.key, Some(call.name), "a text"));
+        return Err(wrong_type(arg.key, Some(call.name), "a string"));
     }
     for text in texts {
         match arg.role {
@@ -283,7 +283,7 @@ fn checked_str_field<'a>(fields: &'a Map<String, Value>, key: &str) -> Result<Op
     match fields.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(wrong_type(key, None, "a text")),
+        Some(_) => Err(wrong_type(key, None, "a string")),
     }
 }
 

@@ -50,7 +50,7 @@ pub struct ImportedHook {
     pub parallel: bool,
     /// Variables that it gets from the environment.
     pub pass_env: Vec<String>,
-    /// Variables that are set for it.
+    /// Variables to set.
     pub set_env: BTreeMap<String, String>,
 }
 
@@ -93,18 +93,18 @@ enum UnsupportedHook {
 impl fmt::Display for UnsupportedHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoType => f.write_str("it has no `type`, so its host does not run it"),
-            Self::Type(other) => write!(f, "a hook of type `{other}` is not run by ruleward, only commands are"),
+            Self::NoType => f.write_str("it has no `type`, so its host doesn't run it"),
+            Self::Type(other) => write!(f, "ruleward doesn't run hooks of type `{other}`, only commands"),
             Self::NoCommand => f.write_str("it has no `command`"),
             Self::Key(reason) => f.write_str(reason),
-            Self::Shell => f.write_str("it runs in another shell than `sh` and `bash`"),
-            Self::VariableNotText(name) => write!(f, "its variable `{name}` is not a text"),
-            Self::NoPluginDirectory => f.write_str("it names the folder of a plugin, and the file stands in none"),
-            Self::TemplateSyntax => f.write_str("there is a `{{ … }}` in it, which a policy would fill in"),
+            Self::Shell => f.write_str("its shell is not `sh` or `bash`"),
+            Self::VariableNotText(name) => write!(f, "its variable `{name}` is not a string"),
+            Self::NoPluginDirectory => f.write_str("it uses the folder of a plugin, but the file is not in one"),
+            Self::TemplateSyntax => f.write_str("it contains `{{ … }}`, which a policy would expand"),
             Self::InvalidTimeout => {
-                f.write_str("its `timeout` is not a number above 0, so its host does not run or heed it")
+                f.write_str("its `timeout` is not a number above 0, so its host doesn't run it or ignores it")
             }
-            Self::MatcherNotText => f.write_str("its `matcher` is not a text, so its host does not run it"),
+            Self::MatcherNotText => f.write_str("its `matcher` is not a string, so its host doesn't run it"),
             Self::Matcher(error) => error.fmt(f),
         }
     }
@@ -129,9 +129,9 @@ const SUPPORTED_KEYS: &[&str] =
 
 /// Keys that change when or how an entry runs, and why such an entry is not imported.
 const UNSUPPORTED_KEYS: &[(&str, &str)] = &[
-    ("if", "it has an `if`: write a hook with that as a condition, such as `command: git push`"),
-    ("asyncRewake", "it wakes the agent later (`asyncRewake`), which no hook of a policy can"),
-    ("once", "it runs `once` a session, which no hook of a policy does"),
+    ("if", "it has an `if`: use a condition in the hook instead, such as `command: git push`"),
+    ("asyncRewake", "it wakes the agent later (`asyncRewake`), which hooks of a policy can't"),
+    ("once", "it runs `once` per session, which hooks of a policy don't"),
 ];
 
 /// Returns the host that has most of the events, or, of several, the one in whose directory the file is; `None` when
@@ -154,22 +154,22 @@ pub fn import_hooks(host: &'static Host, settings: &Value, root: Option<&str>) -
     let Some(hooks) = settings.get("hooks").and_then(Value::as_object) else { return adopted };
     for (event, groups) in hooks {
         if host.registration.non_event_keys.contains(&event.as_str()) {
-            adopted.skipped.push((format!("hooks.{event}"), "it is a setting of hooks, and none itself".to_owned()));
+            adopted.skipped.push((format!("hooks.{event}"), "it is a setting for hooks, not a hook".to_owned()));
             continue;
         }
         let row = host.event_row(event).filter(|row| !host.registration.excluded_events.contains(&row.wire));
         let Some(row) = row else {
-            let why = format!("{} has no such event, or none that can be passed on", host.title);
+            let why = format!("{} has no such event, or it is not supported", host.title);
             adopted.skipped.push((format!("hooks.{event}"), why));
             continue;
         };
         let Some(groups) = groups.as_array() else {
-            adopted.skipped.push((format!("hooks.{event}"), "it is not a list, so its hooks do not run".to_owned()));
+            adopted.skipped.push((format!("hooks.{event}"), "it is not a list, so its hooks don't run".to_owned()));
             continue;
         };
         for (index, group) in groups.iter().enumerate() {
             let Some(entries) = group.get("hooks").and_then(Value::as_array) else {
-                let why = "it is no group with `hooks`, so it does not run".to_owned();
+                let why = "it is not a group with `hooks`, so it doesn't run".to_owned();
                 adopted.skipped.push((format!("hooks.{event}[{index}]"), why));
                 continue;
             };
@@ -226,7 +226,7 @@ fn import_hook(
         .into_iter()
         .flat_map(Map::keys)
         .filter(|key| !SUPPORTED_KEYS.contains(&key.as_str()))
-        .map(|key| format!("taken over without its `{key}`"))
+        .map(|key| format!("converted without its `{key}`"))
         .collect();
     let timeout = timeout(host, entry, &mut without)?;
     let matcher = matcher(host, row, group)?;
@@ -311,7 +311,7 @@ fn timeout(host: &Host, entry: &Value, without: &mut Vec<String>) -> Result<u64,
     };
     let millis = format!("{millis:.0}").parse::<u64>().unwrap_or(longest + 1).max(1);
     if millis > longest {
-        without.push(format!("its `timeout` is cut to {} s, the longest that is waited for", longest / 1000));
+        without.push(format!("its `timeout` is reduced to {} s, the maximum", longest / 1000));
     }
     Ok(millis.min(longest))
 }

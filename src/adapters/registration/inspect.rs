@@ -52,10 +52,10 @@ pub fn inspect(host: &Host, settings: &Value) -> Inspection {
     let mut found = Inspection { issues: (host.registration.settings_issues)(settings), ..Inspection::default() };
     let Some(hooks) = settings.get("hooks") else { return found };
     let Some(events) = hooks.as_object() else {
-        let mend = "make it an object of events, or let `ruleward install` write it anew";
+        let mend = "make it an object of events, or run `ruleward install` to rewrite it";
         found.issues.push(RegistrationIssue::critical(
             "hooks-shape",
-            "`hooks` is not an object, so no hook of the file runs",
+            "`hooks` is not an object, so no hooks of the file run",
             mend,
         ));
         return found;
@@ -63,11 +63,11 @@ pub fn inspect(host: &Host, settings: &Value) -> Inspection {
     for (event, groups) in events {
         let Some(groups) = groups.as_array() else {
             if !host.registration.non_event_keys.contains(&event.as_str()) {
-                let what = format!("`hooks.{event}` is not a list, so its hooks do not run");
+                let what = format!("`hooks.{event}` is not a list, so its hooks don't run");
                 found.issues.push(RegistrationIssue::critical(
                     "event-shape",
                     what,
-                    "make it a list of groups, each with `hooks`",
+                    "make it a list of groups with `hooks`",
                 ));
             }
             continue;
@@ -77,11 +77,11 @@ pub fn inspect(host: &Host, settings: &Value) -> Inspection {
         }
     }
     for event in duplicate_events(&found.hooks) {
-        let what = format!("ruleward is registered more than once for {event}: it runs, and asks, as often");
+        let what = format!("ruleward is registered more than once for {event}, so it runs and asks several times");
         found.issues.push(RegistrationIssue::minor(
             "registered-twice",
             what,
-            format!("`ruleward install {}` makes it one", host.name),
+            format!("`ruleward install {}` fixes this", host.name),
         ));
     }
     found
@@ -91,7 +91,7 @@ fn inspect_group(host: &Host, event: &str, group: &Value, found: &mut Inspection
     let Some(entries) = group.get("hooks").and_then(Value::as_array) else {
         if !ruleward_calls(group).is_empty() {
             let what = format!(
-                "`hooks.{event}` holds the hook itself instead of a group with `hooks`: the host does not run it"
+                "`hooks.{event}` contains the hook itself instead of a group with `hooks`, so the host doesn't run it"
             );
             found.issues.push(RegistrationIssue::critical(
                 "flat-entry",
@@ -102,14 +102,14 @@ fn inspect_group(host: &Host, event: &str, group: &Value, found: &mut Inspection
         return;
     };
     if group.get("matcher").is_some_and(Value::is_array) {
-        let what = format!("a `matcher` of `hooks.{event}` is a list: the host drops the whole file");
-        found.issues.push(RegistrationIssue::critical("matcher-list", what, "write the names with `|` between them"));
+        let what = format!("a `matcher` of `hooks.{event}` is a list, so the host ignores the whole file");
+        found.issues.push(RegistrationIssue::critical("matcher-list", what, "join the names with `|`"));
     }
     for entry in entries {
         if entry.get("type").and_then(Value::as_str).is_none() {
             let what =
-                format!("an entry of `hooks.{event}` has no `type`: the host drops it, and may drop others with it");
-            found.issues.push(RegistrationIssue::critical("entry-type", what, "give it its `type`, such as `command`"));
+                format!("an entry of `hooks.{event}` has no `type`, so the host ignores it, and possibly others");
+            found.issues.push(RegistrationIssue::critical("entry-type", what, "add a `type`, such as `command`"));
         }
         let calls = ruleward_calls(entry);
         if calls.is_empty() {
@@ -121,7 +121,7 @@ fn inspect_group(host: &Host, event: &str, group: &Value, found: &mut Inspection
             let Some(named) = words.get(1).filter(|word| *word == "hook").and_then(|_| words.get(2)) else { continue };
             let mut faults = entry_issues(host, event, group, entry);
             if named != host.name {
-                let what = format!("for {event} it says `hook {named}`, and this is {}", host.title);
+                let what = format!("for {event} it runs `hook {named}`, but this is {}", host.title);
                 faults.push(RegistrationIssue::critical(
                     "wrong-host",
                     what,
@@ -152,7 +152,7 @@ fn entry_issues(host: &Host, event: &str, group: &Value, entry: &Value) -> Vec<R
     add(host.registration.excluded_events.contains(&event).then(|| {
         RegistrationIssue::critical(
             "never-event",
-            format!("{event} is not for this hook: there the host takes any answer for something else, or uses none"),
+            format!("{event} is not for this hook: the host interprets any answer differently, or ignores it"),
             &again,
         )
     }));
@@ -160,8 +160,8 @@ fn entry_issues(host: &Host, event: &str, group: &Value, entry: &Value) -> Vec<R
     add(entry.get("if").map(|condition| {
         RegistrationIssue::critical(
             "entry-if",
-            format!("`if: {condition}` lets calls pass that ruleward never sees"),
-            "take `if` out; the policy decides",
+            format!("`if: {condition}` hides calls from ruleward"),
+            "remove `if`; the policy decides",
         )
     }));
     for key in ["async", "asyncRewake"] {
@@ -169,7 +169,7 @@ fn entry_issues(host: &Host, event: &str, group: &Value, entry: &Value) -> Vec<R
             RegistrationIssue::critical(
                 "async-entry",
                 format!("`{key}` at {event}: the host does not wait for the answer"),
-                format!("take `{key}` out"),
+                format!("remove `{key}`"),
             )
         }));
     }
@@ -177,10 +177,10 @@ fn entry_issues(host: &Host, event: &str, group: &Value, entry: &Value) -> Vec<R
     if let Some(key) = host.registration.fail_closed.map(|setting| setting.key).filter(|_| row.is_some_and(can_deny)) {
         let misplaced = group.get(key).is_some();
         add((entry.get(key).and_then(Value::as_str) != Some("block")).then(|| {
-            let hint = if misplaced { "; on the group, where it stands, it does nothing" } else { "" };
+            let hint = if misplaced { "; it has no effect on the group" } else { "" };
             RegistrationIssue::minor(
                 "fails-open",
-                format!("{event} has no `{key}: block`: when the hook cannot run, the call goes ahead{hint}"),
+                format!("{event} has no `{key}: block`, so calls proceed if the hook can't run{hint}"),
                 &again,
             )
         }));
@@ -194,8 +194,12 @@ fn matcher_issue(event: &str, group: &Value, again: &str) -> Option<Registration
     if matches!(matcher, "" | "*" | ".*") {
         return None;
     }
-    let what = format!("`matcher: {matcher:?}` at {event}: what it does not match is not judged");
-    Some(RegistrationIssue::minor("narrow-matcher", what, format!("{again} registers for all, and the policy decides")))
+    let what = format!("`matcher: {matcher:?}` at {event}: calls that it doesn't match are not evaluated");
+    Some(RegistrationIssue::minor(
+        "narrow-matcher",
+        what,
+        format!("{again} registers for all calls; the policy decides"),
+    ))
 }
 
 /// Returns an issue when the host's timeout is shorter than the hook's own deadline.
@@ -204,7 +208,7 @@ fn timeout_issue(host: &Host, event: &str, entry: &Value, again: &str) -> Option
     let unit = host.registration.timeout_unit;
     let wrong = |what: String| Some(RegistrationIssue::critical("timeout", what, again));
     let Some(number) = given.as_f64() else {
-        return wrong(format!("`timeout: {given}` at {event} is not a number, so the host drops the hook"));
+        return wrong(format!("`timeout: {given}` at {event} is not a number, so the host ignores the hook"));
     };
     let seconds = unit.to_seconds(number);
     let (name, other) = match unit {
@@ -212,16 +216,16 @@ fn timeout_issue(host: &Host, event: &str, entry: &Value, again: &str) -> Option
         TimeoutUnit::Milliseconds => ("milliseconds", "seconds"),
     };
     if number <= 0.0 || number > unit.max() {
-        return wrong(format!("`timeout: {given}` at {event}: the host gives up at once, and the call goes ahead"));
+        return wrong(format!("`timeout: {given}` at {event}: the host stops waiting at once, and the call proceeds"));
     }
     let deadline = deadline_seconds(entry);
     if seconds <= deadline {
         return wrong(format!(
-            "`timeout: {given}` at {event} counts {name}: the host gives up before the hook's own deadline of {deadline} s, and the call goes ahead; were {other} meant?"
+            "`timeout: {given}` at {event} is in {name}: the host stops waiting before the hook's own deadline of {deadline} s, and the call proceeds; did you mean {other}?"
         ));
     }
     (seconds > 600.0).then(|| {
-        let what = format!("`timeout: {given}` at {event} counts {name}; were {other} meant?");
+        let what = format!("`timeout: {given}` at {event} is in {name}; did you mean {other}?");
         RegistrationIssue::minor("timeout-unit", what, again)
     })
 }
@@ -238,9 +242,9 @@ pub fn run_timeout_issue(host: &Host, hook: &RegisteredHook, wanted: Duration) -
         return None;
     }
     let closed = host.registration.fail_closed.is_some_and(|it| hook.entry.get(it.key) == Some(&"block".into()));
-    let so = if closed { "refuses" } else { "goes on without an answer" };
+    let so = if closed { "refuses" } else { "proceeds without an answer" };
     let what = format!(
-        "`timeout: {given}` at {}: programs that the policy has run there may take {} s, and the host {so} before that",
+        "`timeout: {given}` at {}: the policy's programs may take {} s, but the host {so} before that",
         hook.event,
         wanted.as_secs_f64()
     );

@@ -24,14 +24,14 @@ pub fn registration_losses(host: &Host, before: &Value, after: &Value) -> Vec<St
     }
     let mut losses = Vec::new();
     if !lost.is_empty() {
-        losses.push(format!("the hook was taken out or changed at {}", lost.join(", ")));
+        losses.push(format!("the hook was removed or changed at {}", lost.join(", ")));
     }
     let counts = |issue: &&RegistrationIssue| issue.is_critical || issue.id == "managed-only";
     let added = new.issues.iter().filter(counts).filter(|issue| !old.issues.contains(issue));
     losses.extend(added.map(|issue| issue.message.clone()));
     if let Some((key, switch)) = host.registration.enable_switch {
         let is_on = |settings: &Value| settings.get(key).and_then(|it| it.get(switch)) == Some(&Value::Bool(true));
-        losses.extend((is_on(before) && !is_on(after)).then(|| format!("`{key}.{switch}` is off: no hook runs")));
+        losses.extend((is_on(before) && !is_on(after)).then(|| format!("`{key}.{switch}` is off, so no hooks run")));
     }
     losses.extend(overriding_events(
         host,

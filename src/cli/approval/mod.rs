@@ -65,13 +65,13 @@ pub(super) fn is_user_present(platform: &Platform) -> bool {
 }
 
 fn require_user(platform: &Platform) -> Result<(), CommandError> {
-    const OWN: &str = "run this yourself, in a terminal of your own";
+    const OWN: &str = "run this yourself, in your own terminal";
     let refuse = |why: String| Err(CommandError::Usage(why));
     if let Some(mark) = agents::marks().find(|mark| platform.env_var(mark).is_some()) {
-        return refuse(format!("{mark} is set, so an agent runs this; {OWN}"));
+        return refuse(format!("{mark} is set, so an agent is running this; {OWN}"));
     }
     if !stdio::is_terminal() {
-        return refuse(format!("there is no terminal, so nobody can be asked; {OWN}"));
+        return refuse(format!("there is no terminal to ask for confirmation; {OWN}"));
     }
     let list = ProcessList::current(platform).map_err(|error| CommandError::Usage(format!("{error}; {OWN}")))?;
     let terminals = context::load_context(platform, &[], "", &[]).loaded.policy.terminals;

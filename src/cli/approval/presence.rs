@@ -40,29 +40,29 @@ pub(super) enum Absence {
     AgentBesideMultiplexer(String, &'static str),
     /// Nobody looks at the multiplexer's windows from a terminal.
     Detached(String),
-    /// An agent runs at the same terminal.
+    /// An agent runs in the same terminal.
     SharedTerminal(&'static str),
 }
 
 impl fmt::Display for Absence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const OWN: &str = "run this yourself, in a terminal of your own";
-        const SETTING: &str = "if it is a terminal of yours, add it to your own policy as";
+        const OWN: &str = "run this yourself, in your own terminal";
+        const SETTING: &str = "if it is your terminal, add it to your own policy:";
         match self {
-            Self::BelowAgent(agent) => write!(f, "this runs below `{agent}`; {OWN}"),
+            Self::BelowAgent(agent) => write!(f, "`{agent}` is a parent process; {OWN}"),
             Self::MarkedAncestor(program, mark) => {
-                write!(f, "`{program}` above this was started with {mark}, which agents set; {OWN}")
+                write!(f, "`{program}`, a parent process, was started with {mark}, which agents set; {OWN}")
             }
-            Self::NoTerminal => write!(f, "this process belongs to no terminal that it reads from; {OWN}"),
+            Self::NoTerminal => write!(f, "the process has no controlling terminal, or reads from another one; {OWN}"),
             Self::Orphan => {
-                write!(f, "what started this has left it alone, so that nobody can be seen to have asked for it; {OWN}")
+                write!(f, "the process that started this has exited, so it can't be traced to a user; {OWN}")
             }
-            Self::PrivateNamespace => write!(f, "the processes outside of this namespace cannot be seen; {OWN}"),
+            Self::PrivateNamespace => write!(f, "processes outside this namespace are not visible; {OWN}"),
             Self::Through(program) => {
-                write!(f, "`{program}` runs this; type the command in the shell of a terminal of your own")
+                write!(f, "`{program}` is running this; type the command in a shell in your own terminal")
             }
             Self::OneCommand(program) => {
-                write!(f, "this terminal was opened for `{program}` alone; type the command in a shell")
+                write!(f, "this terminal was opened only for `{program}`; type the command in a shell")
             }
             Self::Automated(program) => {
                 write!(f, "this terminal was created by `{program}`, which can type into it; {OWN}")
@@ -70,29 +70,26 @@ impl fmt::Display for Absence {
             Self::UnknownTerminal(program) => {
                 write!(
                     f,
-                    "this terminal was opened by `{program}`, which is not known; {SETTING} `terminals: [{program}]`, or use another terminal"
+                    "this terminal was opened by the unknown program `{program}`; {SETTING} `terminals: [{program}]`, or use another terminal"
                 )
             }
             Self::ChangeableTerminal(program, path) => {
                 write!(
                     f,
-                    "this terminal was opened by `{program}`, whose file any program of yours can replace; {SETTING} `terminals: [{path}]`, or use another terminal"
+                    "this terminal was opened by `{program}`, whose file other programs can replace; {SETTING} `terminals: [{path}]`, or use another terminal"
                 )
             }
             Self::AgentBesideMultiplexer(program, agent) => {
                 write!(
                     f,
-                    "`{agent}` runs and can type into the windows of `{program}`; run this in a terminal outside of `{program}`"
+                    "`{agent}` is running and can type into the windows of `{program}`; run this in a terminal outside `{program}`"
                 )
             }
             Self::Detached(program) => {
-                write!(
-                    f,
-                    "nobody is attached to `{program}` from a terminal of their own; {OWN}, outside of `{program}`"
-                )
+                write!(f, "no user is attached to `{program}` from a terminal; {OWN}, outside `{program}`")
             }
             Self::SharedTerminal(agent) => {
-                write!(f, "`{agent}` runs at the same terminal; end it, or use another terminal")
+                write!(f, "`{agent}` is running in the same terminal; quit it, or use another terminal")
             }
         }
     }

@@ -39,7 +39,7 @@ const MULTIPLEXERS: &[&str] = &["tmux", "screen", "zellij", "byobu"];
 const LOGIN_PROGRAMS: &[&str] =
     &["login", "sshd", "sshd-session", "sshd-auth", "dropbear", "mosh-server", "agetty", "getty", "SessionLeader"];
 
-/// Programs that run another one as a user, at the same terminal or at one that they create and connect to it.
+/// Programs that run another one as a user, in the same terminal or at one that they create and connect to it.
 const USER_CHANGERS: &[&str] = &["sudo", "sudo-rs", "su", "doas", "runuser", "run0", "pkexec"];
 
 /// Shells.

@@ -10,35 +10,35 @@ use crate::domain::event::kind::Kind;
 /// The event.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct EventArgs {
-    /// Shell text that a tool is about to run.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    /// A shell command that a tool is about to run.
+    #[arg(long, value_name = "TEXT", help_heading = "Event")]
     pub command: Option<String>,
     /// A file that a tool is about to write.
-    #[arg(long, value_name = "PATH", help_heading = "The event")]
+    #[arg(long, value_name = "PATH", help_heading = "Event")]
     pub write: Option<String>,
-    /// The text that is written.
-    #[arg(long, value_name = "TEXT", requires = "write", help_heading = "The event")]
+    /// The text to write.
+    #[arg(long, value_name = "TEXT", requires = "write", help_heading = "Event")]
     pub content: Option<String>,
     /// A file that a tool is about to read.
-    #[arg(long, value_name = "PATH", help_heading = "The event")]
+    #[arg(long, value_name = "PATH", help_heading = "Event")]
     pub read: Option<String>,
-    /// An address that a tool is about to fetch.
-    #[arg(long, value_name = "URL", help_heading = "The event")]
+    /// A URL that a tool is about to fetch.
+    #[arg(long, value_name = "URL", help_heading = "Event")]
     pub fetch: Option<String>,
-    /// A prompt on its way to the model.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    /// A prompt from the user.
+    #[arg(long, value_name = "TEXT", help_heading = "Event")]
     pub prompt: Option<String>,
-    /// An answer that the agent has finished.
-    #[arg(long, value_name = "TEXT", help_heading = "The event")]
+    /// A finished answer of the agent.
+    #[arg(long, value_name = "TEXT", help_heading = "Event")]
     pub response: Option<String>,
-    /// The tool, by kind (`shell`, `write`, …) or by a host's own name.
-    #[arg(long, value_name = "NAME", help_heading = "The event")]
+    /// The tool: a kind (`shell`, `write`, …) or a host's tool name.
+    #[arg(long, value_name = "NAME", help_heading = "Event")]
     pub tool: Option<String>,
     /// The moment, such as `tool.after`.
-    #[arg(long, value_name = "MOMENT", help_heading = "The event")]
+    #[arg(long, value_name = "MOMENT", help_heading = "Event")]
     pub when: Option<String>,
-    /// The directory that the host works in.
-    #[arg(long, value_name = "DIR", help_heading = "The event")]
+    /// The host's working directory.
+    #[arg(long, value_name = "DIR", help_heading = "Event")]
     pub cwd: Option<PathBuf>,
 }
 
@@ -61,7 +61,7 @@ impl EventArgs {
         asked.response.clone_from(&self.response);
         let says_nothing = [&asked.tool, &asked.command, &asked.path, &asked.url, &asked.prompt, &asked.response];
         if self.when.is_none() && says_nothing.iter().all(|given| given.is_none()) {
-            return Err("there is no event: give a payload file, `-`, or one of the options under \"The event\"".into());
+            return Err("no event given: name a payload file, `-`, or an option under \"Event\"".into());
         }
         Ok(asked)
     }

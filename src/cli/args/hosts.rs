@@ -17,9 +17,8 @@ pub(in crate::cli) fn install_help() -> String {
 pub(in crate::cli) fn program_help() -> String {
     let hooks: Vec<String> = names().iter().map(|name| format!("`ruleward hook {name}`")).collect();
     format!(
-        "Judge what coding agents are about to do, by one policy for every host\n\n\
-         Set {} as the hook of your agent. With no configuration at all the bundled policy `recommended` applies; \
-         your own stand in `~/.config/ruleward/policy.yaml` and, for a project, in `.ruleward/policy.yaml`.",
+        "One policy for every coding agent\n\n\
+         Set {} as your agent's hook (`ruleward install` does this). The bundled policy `recommended` applies without configuration. Put your own policies in `~/.config/ruleward/policy.yaml` and, for a project, in `.ruleward/policy.yaml`.",
         either(&hooks)
     )
 }

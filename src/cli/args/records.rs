@@ -10,7 +10,7 @@ use crate::io::platform::Platform;
 /// Where records are read from.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(in crate::cli) struct RecordSource {
-    /// Files of records; those of this machine when none is named.
+    /// Audit log files (default: those of this machine).
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -26,7 +26,7 @@ impl RecordSource {
 
     /// Returns the file that is written on this machine.
     pub(in crate::cli) fn default_path() -> Result<PathBuf, CommandError> {
-        audit::log_path(&Platform::current()).ok_or_else(|| "there is no directory for the audit log".into())
+        audit::log_path(&Platform::current()).ok_or_else(|| "no directory for the audit log".into())
     }
 }
 
@@ -42,33 +42,34 @@ pub(in crate::cli) fn find_record(source: &RecordSource, id: &str) -> Result<Aud
         read_records(&source.files()?)?.filter(|entry| entry.id().starts_with(id)).take(2).collect();
     match matching.as_slice() {
         [entry] => Ok(entry.clone()),
-        [] => Err(CommandError::NotFound(format!("there is no record `{id}`; `ruleward log` lists them"))),
-        _ => Err(CommandError::Usage(format!("more than one record begins with `{id}`"))),
+        [] => Err(CommandError::NotFound(format!("no record `{id}`; list records with `ruleward log`"))),
+        _ => Err(CommandError::Usage(format!("several records begin with `{id}`"))),
     }
 }
 
 /// What is to be true of a record.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(in crate::cli) struct RecordFilter {
-    /// Of this age or younger (`2h`, `7days`), or from this time on (`2026-11-21T12:00:00Z`).
+    /// Only records of at most this age (`2h`, `7days`), or since this time
+    /// (`2026-11-21T12:00:00Z`).
     #[arg(long, value_name = "AGE or TIME", value_parser = parse_since)]
     since: Option<SystemTime>,
-    /// What was decided: `deny`, `defer`, `ask`, `allow`, `stop`, `retry`, `none`; may be given again.
+    /// Only this decision: `deny`, `defer`, `ask`, `allow`, `stop`, `retry`, `none`; repeatable.
     #[arg(long, value_name = "DECISION", value_parser = parse_decision)]
     decision: Vec<AuditDecision>,
-    /// A rule that held, by id or glob.
+    /// Only records in which this rule matched (id or glob).
     #[arg(long, value_name = "RULE")]
     rule: Option<String>,
     /// The host.
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// The session, by the beginning of its id.
+    /// Only this session (id or prefix).
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// The tool, by the host's name of it.
+    /// Only this tool, by the host's name.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// The directory that the host worked in, or one above it.
+    /// Only records in this directory or below it.
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 }

@@ -117,7 +117,7 @@ fn describe_action(deed: &ActionFact, facts: &Facts<'_>) -> (&'static str, Strin
         }
         ActionKind::History => ("history", deed.name.clone()),
         ActionKind::Environment => ("sets", format!("{}={}, which runs code", deed.name, deed.value)),
-        ActionKind::Dump => ("shows", "the whole environment".to_owned()),
+        ActionKind::Dump => ("shows", "all variables".to_owned()),
         ActionKind::Remote => {
             ("remote", format!("{} {} ({})", deed.name, deed.destination.as_deref().unwrap_or_default(), deed.value))
         }
@@ -147,7 +147,7 @@ fn describe_target(file: &FileFact<'_>, facts: &Facts<'_>) -> String {
     match facts.target(file) {
         Target::Exact => file.real_path.as_deref().map(|real| format!("leads to {real}")).unwrap_or_default(),
         Target::OneOf => "one of several".to_owned(),
-        Target::Unknown => "not known which".to_owned(),
+        Target::Unknown => "unknown".to_owned(),
         Target::Inside => "somewhere inside".to_owned(),
         Target::Glob => match facts.expansion(file) {
             None => "pattern".to_owned(),

@@ -38,39 +38,39 @@ use crate::io::process::runner::ProcessRunner;
 use crate::io::state::{self, LOCK_TIMEOUT, ReadOnlyStore, SqliteStore};
 use crate::io::{files, transcript};
 
-/// Show what the policy makes of one event
+/// Show how the policy evaluates an event
 ///
-/// The event is a payload as a host sends it (from a file, or `-` for standard input), or is
-/// written as options. For example:
+/// The event is a host's payload (a file, or `-` for standard input) or is given as options. For
+/// example:
 ///
 ///   ruleward check --command "cd repo && sudo git push -f"
 ///   ruleward check --write .env --content "A=1"
 ///   ruleward check --json payload.json
 ///
-/// The exit code is 1 when the event would be refused.
+/// The exit code is 1 if the event would be denied.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 #[command(group = clap::ArgGroup::new("event").args(["payload", "command", "write", "read", "fetch", "prompt", "response"]))]
 pub(super) struct Args {
-    /// A payload as a host sends it; `-` for standard input.
+    /// A host's payload; `-` for standard input.
     #[arg(value_name = "FILE")]
     payload: Option<PathBuf>,
     #[command(flatten)]
     event: EventArgs,
-    /// One host only; all of them when not given.
+    /// The host (default: all).
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// The version of the host; the one whose contract is known when not given.
+    /// The host's version (default: the supported version).
     #[arg(long, value_name = "VERSION", requires = "host")]
     host_version: Option<String>,
-    /// A policy file in place of those found here; may be given again.
+    /// Use this policy file instead of the policies in force here; repeatable.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
-    /// Judge it as the next event of a session, by its id or the beginning of it, as gates and
-    /// counters stand now; they stay as they are.
+    /// Evaluate the event as the next one of a session (id or prefix), with its current gates and
+    /// counters; they are not changed.
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Run the programs that rules have run, as the hook would; without it, they are only named.
+    /// Run the programs that rules request, as the hook would (default: only list them).
     #[arg(long, requires = "host")]
     run: bool,
     /// Print JSON.
@@ -205,7 +205,7 @@ fn verdict_text(outcome: &Outcome, palette: Palette) -> String {
         Some(Decision::Deny) => palette.error("deny"),
         Some(Decision::Ask) => palette.warning("ask"),
         Some(Decision::Allow) => palette.success("allow"),
-        None => palette.dim("none: the host goes on as it would without ruleward"),
+        None => palette.dim("none: the host proceeds as it would without ruleward"),
     };
     let mut text = format!("decision: {word}\n");
     for effect in [EffectKind::Stop, EffectKind::Defer, EffectKind::Retry, EffectKind::Respond] {
@@ -243,7 +243,7 @@ fn verdict_text(outcome: &Outcome, palette: Palette) -> String {
         let _written = writeln!(text, "  {} backs up: {}", palette.bold(&rules), backup.describe());
     }
     for failure in &outcome.errors {
-        let _written = writeln!(text, "  {} could not be judged: {}", failure.rule, failure.message);
+        let _written = writeln!(text, "  {} could not be evaluated: {}", failure.rule, failure.message);
     }
     text
 }
@@ -277,8 +277,7 @@ fn quoted_effects() -> Vec<EffectKind> {
 
 fn answer_text(told: &HostResult, palette: Palette) -> String {
     let response = &told.judgment.answer.response;
-    let said =
-        if response.stdout.is_empty() { palette.dim("(nothing on standard output)") } else { response.stdout.clone() };
+    let said = if response.stdout.is_empty() { palette.dim("(no standard output)") } else { response.stdout.clone() };
     let mut text = format!(
         "{} gets {said}  {}\n",
         palette.bold(told.host.title),

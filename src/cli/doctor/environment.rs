@@ -19,19 +19,16 @@ pub(super) fn check(surroundings: &Platform, here: &PolicyContext, items: &mut C
 
 fn check_seal(surroundings: &Platform, items: &mut CheckResults) {
     match seal_status(surroundings) {
-        SealStatus::Missing => items.pass(None, "seal", "nothing is sealed yet; the next call of a hook does it"),
-        SealStatus::Off => items.warn(
-            None,
-            "seal",
-            "the policy says `tamper: off`: what calls change of the guard is not noticed",
-            "take `tamper: off` out of your policy",
-        ),
+        SealStatus::Missing => items.pass(None, "seal", "nothing is sealed yet; the next hook call seals files"),
+        SealStatus::Off => {
+            items.warn(None, "seal", "tamper detection is off (`tamper: off`)", "remove `tamper: off` from your policy")
+        }
         SealStatus::Sealed(count) => items.pass(None, "seal", format!("{count} paths are sealed against tampering")),
         SealStatus::Pending(paths) => items.fail(
             None,
             "tampered",
-            format!("calls have changed {}, and every call is refused", paths.join(", ")),
-            "`ruleward accept` shows it, and asks you",
+            format!("calls have changed {}, so every call is denied", paths.join(", ")),
+            "review the change with `ruleward accept`",
         ),
     }
 }
@@ -40,24 +37,19 @@ fn check_policy(here: &PolicyContext, items: &mut CheckResults) {
     let loaded = &here.loaded;
     for mistake in &loaded.diagnostics {
         if mistake.is_error() {
-            let what = format!("the policy has an error, and every call is refused: {mistake}");
-            items.fail(None, "policy-error", what, "`ruleward lint` shows it in its place");
+            let what = format!("the policy has an error, so every call is denied: {mistake}");
+            items.fail(None, "policy-error", what, "see `ruleward lint`");
         } else {
-            items.warn(None, "policy-warning", mistake.to_string(), "`ruleward lint` shows it in its place");
+            items.warn(None, "policy-warning", mistake.to_string(), "see `ruleward lint`");
         }
     }
     for notice in &loaded.policy.notices {
-        items.warn(
-            None,
-            "policy-notice",
-            notice.clone(),
-            "let the layer that is entitled to it say so, or take it out",
-        );
+        items.warn(None, "policy-notice", notice.clone(), "move it to a layer that can set it, or remove it");
     }
     if let Some(notice) = trust_notice::notice(loaded) {
-        items.warn(None, "untrusted-project", notice, "`ruleward trust` shows it, and asks you");
+        items.warn(None, "untrusted-project", notice, "review it with `ruleward trust`");
     } else if loaded.trust_status == TrustStatus::Trusted {
-        items.pass(None, "trusted-project", "you trust this project's policy as it stands");
+        items.pass(None, "trusted-project", "this project's policy is trusted");
     }
     let own: Vec<String> = loaded.files.iter().map(|file| format!("{} ({})", file.name, file.layer.name())).collect();
     let rules = loaded.policy.rules.len() + loaded.policy.bundled_rules.len();
@@ -65,16 +57,16 @@ fn check_policy(here: &PolicyContext, items: &mut CheckResults) {
         items.fail(
             None,
             "no-rules",
-            "no rule is in force: nothing is refused",
-            "leave the bundled policy on, or write rules",
+            "no rules are in force, so nothing is denied",
+            "enable the bundled policy, or write rules",
         );
     } else {
-        let from = if own.is_empty() { "the bundled policy alone".to_owned() } else { own.join(", ") };
+        let from = if own.is_empty() { "the bundled policy only".to_owned() } else { own.join(", ") };
         items.pass(None, "policy", format!("{rules} rules are in force; {from}"));
     }
     for file in &loaded.files {
         if file.source.is_some() && is_writable_by_others(Path::new(&file.name)) {
-            let what = format!("others may write {}: whoever can write it decides what is allowed", file.name);
+            let what = format!("other users can write {}, and so change what is allowed", file.name);
             items.warn(None, "policy-writable", what, format!("chmod go-w {}", file.name));
         }
     }
@@ -82,14 +74,14 @@ fn check_policy(here: &PolicyContext, items: &mut CheckResults) {
 
 fn check_audit_log(surroundings: &Platform, items: &mut CheckResults) {
     let Some(path) = audit::log_path(surroundings) else {
-        items.warn(None, "audit", "there is no directory for the audit log", "set HOME");
+        items.warn(None, "audit", "no directory for the audit log", "set HOME");
         return;
     };
     match files::check_appendable(&path) {
-        Ok(()) => items.pass(None, "audit", format!("the audit log {} can be written", path.display())),
+        Ok(()) => items.pass(None, "audit", format!("the audit log {} is writable", path.display())),
         Err(why) => {
-            let what = format!("the audit log cannot be written: {why}");
-            items.warn(None, "audit", what, "make its directory yours");
+            let what = format!("the audit log is not writable: {why}");
+            items.warn(None, "audit", what, "make yourself the owner of its directory");
         }
     }
 }

@@ -64,11 +64,11 @@ pub(super) fn check(
     check_unread_files(surroundings, host, items);
     let install = format!("`ruleward install {}`", host.name);
     if found == 0 {
-        items.fail(Some(host), "not-registered", "ruleward is not registered: nothing is judged", install);
+        items.fail(Some(host), "not-registered", "ruleward is not registered, so no calls are evaluated", install);
         return live;
     }
     if let Some((key, switch)) = host.registration.enable_switch.filter(|_| !switched_on) {
-        let what = format!("`{key}.{switch}` is on in no settings file: no hook runs");
+        let what = format!("`{key}.{switch}` is not enabled in any settings file, so no hooks run");
         items.fail(Some(host), "hooks-off", what, &install);
     }
     check_coverage(host, used, &live, &install, items);
@@ -98,8 +98,8 @@ fn check_displaced(
         let before = live.len();
         live.retain(|hook| hook.event != *event);
         if live.len() < before && registered.iter().all(|hook| hook.event != *event) {
-            let what = format!("{place}: `hooks.{event}` takes the place of the list in which ruleward stands");
-            let mend = format!("`ruleward install {} --scope extension`, which no settings file displaces", host.name);
+            let what = format!("{place}: `hooks.{event}` replaces the list that contains ruleward");
+            let mend = format!("`ruleward install {} --scope extension`, which no settings file replaces", host.name);
             items.fail(Some(host), "displaced", what, mend);
         }
     }
@@ -126,7 +126,7 @@ fn open_settings(host: &'static Host, place: &str, comments: Option<bool>, items
         Ok(settings) => {
             settings.original_text()?;
             if comments.is_some() {
-                items.pass(Some(host), "settings", format!("{place} can be read"));
+                items.pass(Some(host), "settings", format!("{place} is readable"));
             }
             Some(settings.value())
         }
@@ -135,7 +135,7 @@ fn open_settings(host: &'static Host, place: &str, comments: Option<bool>, items
                 Some(host),
                 "unreadable-settings",
                 why.to_string(),
-                "mend the file; until then none of its hooks run",
+                "repair the file; its hooks won't run until you do",
             );
             None
         }
@@ -158,10 +158,10 @@ fn check_program(
             items.fail(Some(host), "program-missing", at(format!("`{program}` is not on PATH")), install);
         }
     } else if !Path::new(program).is_absolute() {
-        let what = at(format!("`{program}` is a relative path: from another directory it is not found"));
+        let what = at(format!("`{program}` is a relative path, which isn't found from another directory"));
         items.fail(Some(host), "relative-path", what, install);
     } else if !process::is_executable(Path::new(program)) {
-        let what = at(format!("{program} is not there, or cannot be run"));
+        let what = at(format!("{program} doesn't exist or isn't executable"));
         items.fail(Some(host), "program-missing", what, install);
     }
 }
@@ -196,7 +196,7 @@ fn check_unread_files(surroundings: &Platform, host: &'static Host, items: &mut 
         let Ok(bytes) = files::read_regular_file(Path::new(&place)) else { continue };
         let Ok(value) = serde_json::from_slice::<Value>(&bytes) else { continue };
         if !inspect(host, &value).hooks.is_empty() {
-            let what = format!("{place} holds the hook, and {} never reads hooks there", host.title);
+            let what = format!("the hook is in {place}, where {} doesn't read hooks", host.title);
             items.fail(Some(host), "unread-file", what, format!("`ruleward install {}`", host.name));
         }
     }
@@ -215,11 +215,11 @@ fn check_coverage(
     let name = |rows: &[&&&crate::adapters::EventRow]| rows.iter().map(|row| row.wire).collect::<Vec<_>>().join(", ");
     let (calls, others): (Vec<_>, Vec<_>) = missing.iter().partition(|row| row.kind == Kind::ToolBefore);
     if !calls.is_empty() {
-        let what = format!("nothing live is registered for {}: no call is refused", name(&calls));
+        let what = format!("no working hook is registered for {}, so no call is denied", name(&calls));
         items.fail(Some(host), "calls-not-covered", what, install);
     }
     if !others.is_empty() {
-        let what = format!("the policy has rules for {}, where ruleward is not registered", name(&others));
+        let what = format!("the policy has rules for {}, but ruleward is not registered for them", name(&others));
         items.warn(Some(host), "events-not-covered", what, install);
     }
     if missing.is_empty() {
@@ -227,7 +227,7 @@ fn check_coverage(
         items.pass(
             Some(host),
             "coverage",
-            format!("registered for all that the policy looks at: {}", events.join(", ")),
+            format!("registered for all events that the policy uses: {}", events.join(", ")),
         );
     }
 }
@@ -246,8 +246,8 @@ fn check_coexistence(host: &'static Host, used: KindSet, others: &[(String, Fore
             let field = if beside.field.is_empty() { String::new() } else { format!(" of `{}`", beside.field) };
             let what = format!("{} answers {} as well{field}: {}", names.join(", "), row.wire, beside.resolution);
             let mend = match beside.advice {
-                "–" => "nothing, if you know it".to_owned(),
-                so => format!("nothing, if you know it; ruleward {so}"),
+                "–" => "nothing, if you know this hook".to_owned(),
+                so => format!("nothing, if you know this hook; ruleward {so}"),
             };
             items.warn(Some(host), "other-hooks", what, mend);
         }
@@ -270,8 +270,7 @@ fn check_folder_trust(surroundings: &Platform, host: &'static Host, project: &st
         })
     });
     if !trusted {
-        let what =
-            format!("{} does not trust {project}: in a session there, hooks of settings files do not run", host.title);
+        let what = format!("{} doesn't trust {project}, so hooks of settings files don't run there", host.title);
         items.warn(
             Some(host),
             "untrusted-folder",

@@ -23,15 +23,15 @@ use crate::io::platform::Platform;
 use crate::io::policy::discover::{may_exist, project_root};
 use crate::io::process;
 
-/// Prove that the guard is live
+/// Verify that the hook works
 ///
-/// Looks at everything between a coding agent and its hook: settings that the host would drop,
-/// entries that it would not run or not wait for, switches that turn hooks off, the policy, and
-/// what ruleward writes. Then it sends events through the very command lines that are registered.
-/// The exit code is 1 when the guard is off or has a hole.
+/// Checks everything between a coding agent and its hook: settings that the host would ignore,
+/// entries that it would not run or wait for, settings that disable hooks, the policy, and
+/// ruleward's own files. Then sends test events through the registered commands. The exit code is 1
+/// if protection is off or incomplete.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The hosts to look at; all that are found here when none is named.
+    /// The hosts to check (default: all that are found).
     #[arg(value_name = "HOST")]
     hosts: Vec<String>,
     /// Print JSON.
@@ -131,12 +131,7 @@ fn run_checks(args: &Args) -> Result<CheckResults, CommandError> {
     if chosen.is_empty() {
         chosen = installed_hosts(&surroundings);
         if chosen.is_empty() {
-            items.fail(
-                None,
-                "no-host",
-                "no coding agent was found here",
-                format!("name one: {}", context::names().join(", ")),
-            );
+            items.fail(None, "no-host", "no coding agent found", format!("name one: {}", context::names().join(", ")));
         }
     }
     let cwd = context::absolute_directory(None)?;
@@ -154,7 +149,7 @@ fn run_checks(args: &Args) -> Result<CheckResults, CommandError> {
 fn check_host(surroundings: &Platform, host: &'static Host, items: &mut CheckResults) {
     let program = host.registration.program;
     let Some(path) = process::find_in_path(surroundings, program) else {
-        let mend = format!("nothing, if you start {} by another name", host.title);
+        let mend = format!("nothing, if you start {} under another name", host.title);
         items.warn(Some(host), "host-program", format!("`{program}` is not on PATH"), mend);
         return;
     };
@@ -162,19 +157,20 @@ fn check_host(surroundings: &Platform, host: &'static Host, items: &mut CheckRes
         items.warn(
             Some(host),
             "host-version",
-            format!("{path} does not say its version"),
-            format!("see what `{program} --version` says"),
+            format!("unknown version of {path}"),
+            format!("run `{program} --version`"),
         );
         return;
     };
     let known = Version::in_text(host.version);
     if known.is_some_and(|known| found > known) {
-        let what = format!("{} {found} is newer than {}, whose contract this ruleward knows", host.title, host.version);
+        let what =
+            format!("{} {found} is newer than {}, the version that this ruleward supports", host.title, host.version);
         items.warn(
             Some(host),
             "host-version",
             what,
-            "look for a newer ruleward; the self-tests below tell whether this one is heard",
+            "check for a newer ruleward; the self-tests below show whether this one works",
         );
     } else {
         items.pass(Some(host), "host-version", format!("{} {found} at {path}", host.title));
@@ -204,14 +200,14 @@ fn as_text(items: &CheckResults) -> String {
             CheckStatus::Fault => palette.error(state),
         };
         lines.push(format!("  {state} {}", item.text));
-        lines.extend(item.remedy.as_ref().map(|mend| format!("           {} {mend}", palette.dim("mend:"))));
+        lines.extend(item.remedy.as_ref().map(|fix| format!("           {} {fix}", palette.dim("fix:"))));
     }
     let (faults, doubts) = (items.count(CheckStatus::Fault), items.count(CheckStatus::Warning));
     let verdict = match faults {
-        0 => palette.success("the guard is live"),
-        _ => palette.error("the guard is off or has a hole"),
+        0 => palette.success("Protection is on"),
+        _ => palette.error("Protection is off or incomplete"),
     };
-    lines.push(format!("\n{verdict}: {}, {}\n", pluralize(faults, "fault"), pluralize(doubts, "warning")));
+    lines.push(format!("\n{verdict}: {}, {}\n", pluralize(faults, "problem"), pluralize(doubts, "warning")));
     lines.join("\n")
 }
 
@@ -225,7 +221,7 @@ fn as_json(items: &CheckResults) -> String {
                 "id": item.id,
                 "state": item.status.name(),
                 "text": item.text,
-                "mend": item.remedy,
+                "fix": item.remedy,
             })
         })
         .collect();

@@ -15,7 +15,7 @@ use crate::io::{files, heartbeat};
 /// Endings of the files that hosts take for plugins.
 const ENDINGS: [&str; 2] = [".js", ".ts"];
 
-/// Reads the registration in a plugin; `None` when it is not there, or no registration.
+/// Reads the registration in a plugin; `None` when it doesn't exist, or no registration.
 pub(super) fn read(host: &'static Host, place: &str, items: &mut CheckResults) -> Option<Value> {
     let bytes = files::read_regular_file(Path::new(place)).ok()?;
     match parse_registration(host, &String::from_utf8_lossy(&bytes)) {

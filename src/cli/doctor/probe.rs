@@ -17,10 +17,10 @@ use crate::io::process::{self, ProcessError, ProcessOutput};
 
 /// How long a registered command may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// What no policy in its senses lets pass.
+/// A command that every sensible policy denies.
 const DANGEROUS_COMMAND: &str = "rm -rf ~/";
 const HARMLESS_COMMAND: &str = "git status";
-/// What the audit log shows in the place of a session.
+/// What the audit log shows instead of a session.
 const SESSION_ID: &str = "ruleward-doctor";
 /// Times that a harmless call is timed.
 const TIMING_RUNS: usize = 7;
@@ -70,7 +70,7 @@ impl Probe<'_> {
                 if output.stdout.trim().is_empty()
                     && (output.exit_code == Some(0) || output.stderr.trim().is_empty()) =>
             {
-                let what = format!("`{line}` says nothing to a payload that nobody can read: it does not fail closed");
+                let what = format!("`{line}` doesn't deny an unreadable payload: it does not fail closed");
                 items.fail(Some(self.host), "fails-open", what, install);
                 return;
             }
@@ -78,7 +78,7 @@ impl Probe<'_> {
         }
         match self.expected_answer(DANGEROUS_COMMAND, words) {
             Some(expected) => self.check_answer(&expected, items, &install),
-            None => items.fail(Some(self.host), "self-test", format!("`{line}` could not be asked"), install),
+            None => items.fail(Some(self.host), "self-test", format!("`{line}` could not be run"), install),
         }
         self.check_latency(items);
     }
@@ -89,24 +89,24 @@ impl Probe<'_> {
         let Ok(output) = self.run_hook(&self.payload_text(DANGEROUS_COMMAND)) else { return };
         if without_record_id(&output.stdout) != expected.trim() {
             let what = format!(
-                "`{line}` answers `{DANGEROUS_COMMAND}` unlike this ruleward ({}): it is another program, version or policy; it said {:?}",
+                "`{line}` answers `{DANGEROUS_COMMAND}` differently than this ruleward ({}): it is another program, version or policy; its answer was {:?}",
                 env!("CARGO_PKG_VERSION"),
                 output.stdout.trim().chars().take(200).collect::<String>()
             );
             items.fail(Some(self.host), "other-answer", what, install);
         } else if expected.trim().is_empty() {
-            let what = format!("the policy has nothing to say of `{DANGEROUS_COMMAND}`");
+            let what = format!("no rule matches `{DANGEROUS_COMMAND}`");
             items.warn(
                 Some(self.host),
                 "lenient-policy",
                 what,
-                "leave the bundled policy on, or test your own with `ruleward test`",
+                "enable the bundled policy, or test your own with `ruleward test`",
             );
         } else {
             items.pass(
                 Some(self.host),
                 "self-test",
-                format!("`{line}` answers `{DANGEROUS_COMMAND}` as the policy says, and refuses what it cannot read"),
+                format!("`{line}` answers `{DANGEROUS_COMMAND}` as the policy says, and denies unreadable payloads"),
             );
         }
     }
@@ -117,13 +117,13 @@ impl Probe<'_> {
             (0..TIMING_RUNS).filter_map(|_| Some(self.run_hook(&payload).ok()?.duration)).collect();
         times.sort();
         let Some(median) = times.get(times.len() / 2) else { return };
-        let text = format!("`{HARMLESS_COMMAND}` takes {:.1} ms through it", median.as_secs_f64() * 1000.0);
+        let text = format!("`{HARMLESS_COMMAND}` takes {:.1} ms", median.as_secs_f64() * 1000.0);
         if *median > SLOW_THRESHOLD {
             items.warn(
                 Some(self.host),
                 "slow",
                 text,
-                "look for a slow disk, a virus scanner, or a build that is not `--release`",
+                "check for a slow disk, a virus scanner, or a build without `--release`",
             );
         } else {
             items.pass(Some(self.host), "time", text);
@@ -184,7 +184,7 @@ impl Probe<'_> {
 
 /// Returns an answer without what differs from one to the next: the name of its record.
 fn without_record_id(answer: &str) -> String {
-    const RECORD_SUFFIX: &str = "\\n(ruleward explain ";
+    const RECORD_SUFFIX: &str = "\\n(details: ruleward explain ";
     let mut text = answer.trim().to_owned();
     while let Some(start) = text.find(RECORD_SUFFIX) {
         let Some(length) = text.get(start..).and_then(|rest| rest.find(')')) else { break };

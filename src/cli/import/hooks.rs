@@ -21,20 +21,21 @@ use crate::io::policy::discover::{may_exist, project_root};
 use crate::io::process::stdio;
 use crate::io::settings::SettingsDocument;
 
-/// Write the hooks of coding agents' settings as `hooks:` of a policy
+/// Convert the hooks in coding agents' settings to `hooks:` of a policy
 ///
-/// Each runs as before: in its own dialect, at its events, for what its matcher covers, and now on
-/// every host. What cannot be taken over is told on standard error, each with its reason. Take the
-/// entries out of the settings yourself, or they run twice.
+/// Each hook runs as before, with its protocol, events and matcher, and now under every host. Hooks
+/// that can't be converted are listed on standard error, with the reason. Remove the entries from
+/// the settings yourself, or they run twice.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Settings, or the `hooks.json` of a plugin or an extension; or else the project's settings.
+    /// Settings files, or the `hooks.json` of a plugin or an extension (default: the project's
+    /// settings).
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Whose hooks they are, where neither the path nor the events tell.
+    /// The host of the hooks, if neither the path nor the events show it.
     #[arg(long, value_parser = PossibleValuesParser::new(HostName::protocols(&host_names())))]
     from: Option<String>,
-    /// Where to write the policy, instead of standard output.
+    /// Write the policy to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -47,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
 fn import_command(args: &Args) -> Result<ExitStatus, CommandError> {
     let files = if args.files.is_empty() { project_settings()? } else { args.files.clone() };
     if files.is_empty() {
-        return Err("the project has no settings with hooks: name the file".into());
+        return Err("the project has no settings with hooks; name the file".into());
     }
     let mut policy = PolicyWriter::default();
     let mut total = ImportedHooks::default();
@@ -63,11 +64,11 @@ fn import_command(args: &Args) -> Result<ExitStatus, CommandError> {
         total.hooks.extend(adopted.hooks);
     }
     let own =
-        if total.own_count > 0 { format!("; {} of ruleward itself left out", total.own_count) } else { String::new() };
-    stdio::print_stderr(&format!("{} hooks taken over{own}", total.hooks.len()));
+        if total.own_count > 0 { format!("; skipped {} of ruleward itself", total.own_count) } else { String::new() };
+    stdio::print_stderr(&format!("{} hooks converted{own}", total.hooks.len()));
     match &args.output {
         Some(output) => fs::write(output, policy.finish())
-            .map_err(|error| format!("{} cannot be written: {error}", output.display()))?,
+            .map_err(|error| format!("{} can't be written: {error}", output.display()))?,
         None => print_file(&policy.finish()),
     }
     Ok(ExitStatus::Success)
@@ -107,7 +108,7 @@ fn import_file(file: &Path, from: Option<&str>) -> Result<Option<(&'static Host,
     let host = from.and_then(Host::by_name).or_else(|| detect_host(HOSTS, hooks, by_path)).or(by_path);
     let host = host.ok_or_else(|| {
         let example = HostName::protocols(&host_names()).first().copied().unwrap_or("HOST");
-        format!("{}: say whose hooks they are: `--from {example}`", file.display())
+        format!("{}: unknown host; name it with `--from {example}`", file.display())
     })?;
     Ok(Some((host, import_hooks(host, &settings, bundle_root(&absolute).as_deref()))))
 }

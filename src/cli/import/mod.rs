@@ -12,7 +12,7 @@ use crate::io::files;
 use crate::io::process::stdio;
 use crate::io::scan::gitleaks;
 
-/// Take over hooks of coding agents, or detectors of secrets of another tool
+/// Import hooks of coding agents, or secret detectors of another tool
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -22,9 +22,9 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Hooks(hooks::Args),
-    /// Write the rules of a gitleaks configuration as `detectors:` of a policy
+    /// Convert the rules of a gitleaks configuration to `detectors:` of a policy
     ///
-    /// What cannot be taken over is told on standard error, each with its reason.
+    /// Rules that can't be converted are listed on standard error, with the reason.
     Gitleaks {
         /// The configuration, such as `.gitleaks.toml`.
         file: PathBuf,
@@ -39,12 +39,12 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     };
     let text = files::read_text(&file.to_string_lossy())?;
     let imported = gitleaks::import(&text).map_err(|error| {
-        CommandError::Failed(format!("{} is no configuration of gitleaks: {error}", file.display()))
+        CommandError::Failed(format!("{} is not a gitleaks configuration: {error}", file.display()))
     })?;
     for (id, reason) in &imported.skipped {
         stdio::print_stderr(&format!("{id}: {reason}"));
     }
-    stdio::print_stderr(&format!("{} detectors taken over", imported.entries.len()));
+    stdio::print_stderr(&format!("{} detectors converted", imported.entries.len()));
     print_file(&detectors_yaml(&imported.entries));
     Ok(ExitStatus::Success)
 }

@@ -27,12 +27,12 @@ use crate::io::policy::discover::{may_exist, project_root};
 use crate::io::process::stdio;
 use crate::io::settings::SettingsDocument;
 
-/// Register the hook with the coding agents that are here
+/// Register the hook with the coding agents on this machine
 ///
-/// Names no host: all that are found. What stands in a settings file stays, with its order and
-/// comments; what it was is kept beside it. Doing it again brings the registration up to date.
-/// What replaces or removes a registration is for a person at a terminal to approve.
-/// `ruleward uninstall` takes it out.
+/// Without a host, registers with all hosts that are found. Keeps the order and comments of
+/// settings files, and saves a backup next to them. Run it again to update the registration.
+/// Replacing or removing a registration requires a person at a terminal. `ruleward uninstall`
+/// removes the hook.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -40,21 +40,21 @@ pub(super) struct Args {
     /// The events to register for.
     #[arg(long, value_enum, default_value_t = EventSelection::Used)]
     events: EventSelection,
-    /// A person sits at the host and can be asked, for hosts that do not say (Gemini CLI).
+    /// A user is present and can be asked, for hosts that don't report it (Gemini CLI).
     #[arg(long)]
     interactive: bool,
-    /// The program to register, instead of this one; for settings that are shared, its name.
+    /// The program to register instead of this one; for shared settings, its name.
     #[arg(long, value_name = "PATH")]
     command: Option<String>,
-    /// A policy that the hook goes by instead of the person's and the project's. Repeatable.
+    /// A policy for the hook to use instead of the user's and the project's; repeatable.
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
 }
 
-/// Take the hook out of the coding agents' settings
+/// Remove the hook from the coding agents' settings
 ///
-/// A settings file that nobody changed since is byte for byte what it was before. Only a person at a
-/// terminal can do it.
+/// Settings files that haven't been edited since are restored byte for byte. Requires a person at a
+/// terminal.
 #[derive(Debug, clap::Args)]
 pub(super) struct UninstallArgs {
     #[command(flatten)]
@@ -65,14 +65,14 @@ pub(super) struct UninstallArgs {
 struct TargetArgs {
     #[arg(value_name = "HOST", help = hosts::install_help())]
     hosts: Vec<String>,
-    /// Whose settings: yours, the project's (shared), the project's for you, or the machine's; or
-    /// a folder that brings the hook to others.
+    /// The settings to change: yours, the project's (shared), the project's for you, the machine's;
+    /// or an extension or plugin.
     #[arg(long, value_enum, default_value_t = InstallScope::User)]
     scope: InstallScope,
     /// Where to write an extension or a plugin.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Show what would change, and change nothing.
+    /// Show what would change, without changing anything.
     #[arg(long)]
     dry_run: bool,
 }
@@ -169,7 +169,7 @@ fn selected_hosts(which: &TargetArgs, surroundings: &Platform) -> Result<Vec<&'s
             chosen.retain(|host| host.registration.bundle.as_ref().is_some_and(|bundle| bundle.kind == kind));
         }
         if chosen.is_empty() {
-            return Err(format!("no coding agent was found here; name one: {}", context::names().join(", ")).into());
+            return Err(format!("no coding agent found; name one: {}", context::names().join(", ")).into());
         }
     }
     Ok(chosen)
@@ -185,7 +185,7 @@ impl Installation<'_> {
         let here = context::load_context(self.surroundings, &chosen, &self.project, &[]);
         if let Some(mistake) = here.loaded.diagnostics.iter().find(|mistake| mistake.is_error()) {
             return Err(CommandError::Policy(format!(
-                "the policy has an error, and every call would be refused: {mistake}; see `ruleward lint`"
+                "the policy has an error, so every call would be denied: {mistake}; see `ruleward lint`"
             )));
         }
         let rows = selected_rows(self.host, args.events, here.loaded.policy.registered_kinds());
@@ -260,7 +260,7 @@ impl Installation<'_> {
         let Some(approval) = self.approve_removal(&path)? else { return Ok(()) };
         settings.restore()?;
         approval.record();
-        print(&format!("{}: taken out of {path}\n", self.host.title));
+        print(&format!("{}: removed from {path}\n", self.host.title));
         Ok(())
     }
 
@@ -307,7 +307,7 @@ impl Installation<'_> {
         let said = files::read_regular_file(&directory.join(manifest)).ok();
         let said = said.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         if said.and_then(|it| it.get("name").cloned()) != about.get("name").cloned() {
-            print(&format!("{}: there is no {kind} of ruleward in {}\n", self.host.title, directory.display()));
+            print(&format!("{}: no ruleward {kind} in {}\n", self.host.title, directory.display()));
             return Ok(());
         }
         if self.target.dry_run {
@@ -331,11 +331,11 @@ impl Installation<'_> {
             return Ok(Some(ChangeApproval::NotNeeded));
         }
         let question = if displaces {
-            format!("{}: {path} may take the place of a registration elsewhere. Register it?", self.host.title)
+            format!("{}: {path} may replace a registration elsewhere. Register it?", self.host.title)
         } else {
-            format!("{}: {path} has a registration that this one replaces. Replace it?", self.host.title)
+            format!("{}: this replaces the registration in {path}. Replace it?", self.host.title)
         };
-        let text = format!("A person had the registration in {path} replaced");
+        let text = format!("A person replaced the registration in {path}");
         self.ask(&question, GrantKind::Install, text)
     }
 
@@ -352,8 +352,8 @@ impl Installation<'_> {
 
     /// Asks the user whether the hook is to be taken out; `None` where the user says no.
     fn approve_removal(&self, path: &str) -> Result<Option<ChangeApproval>, CommandError> {
-        let question = format!("{}: take the hook out of {path}?", self.host.title);
-        self.ask(&question, GrantKind::Uninstall, format!("A person had the hook taken out of {path}"))
+        let question = format!("{}: remove the hook from {path}?", self.host.title);
+        self.ask(&question, GrantKind::Uninstall, format!("A person removed the hook from {path}"))
     }
 
     fn ask(&self, question: &str, kind: GrantKind, text: String) -> Result<Option<ChangeApproval>, CommandError> {
@@ -369,7 +369,7 @@ impl Installation<'_> {
         let note = |text: &str| stdio::print_stderr(&format!("note: {text}"));
         if Path::new(program).components().any(|part| part.as_os_str() == "target") {
             note(&format!(
-                "{program} is in a build directory; when it goes, every call is refused. `cargo install --path .` gives it a place of its own"
+                "{program} is in a build directory; if that is deleted, every call is denied. Install it with `cargo install --path .`"
             ));
         }
         let registration = self.host.registration;
@@ -377,7 +377,7 @@ impl Installation<'_> {
             && version.is_some_and(|version| version < setting.since)
         {
             note(&format!(
-                "this {} lets a call through when a hook fails or is late; from {} on it refuses",
+                "this {} allows a call if a hook fails or times out; since {} it denies the call",
                 self.host.title, setting.since
             ));
         }
@@ -387,13 +387,13 @@ impl Installation<'_> {
         }
         if registration.trusted_folders.is_some() && self.target.scope == InstallScope::User {
             note(&format!(
-                "in a folder that is not trusted, {} runs no hooks of settings files; `--scope extension` holds there too",
+                "in an untrusted folder, {} runs no hooks of settings files; `--scope extension` works there too",
                 self.host.title
             ));
         }
         if let Some((key, switch)) = registration.enable_switch.filter(|_| self.target.scope.settings_scope().is_err())
         {
-            note(&format!("{} runs hooks only when `{key}.{switch}` is true in its settings", self.host.title));
+            note(&format!("{} only runs hooks if `{key}.{switch}` is true in its settings", self.host.title));
         }
     }
 
@@ -410,8 +410,8 @@ impl Installation<'_> {
     fn bundle(&self, kind: &str) -> Result<&'static Bundle, CommandError> {
         match &self.host.registration.bundle {
             Some(bundle) if bundle.kind == kind => Ok(bundle),
-            Some(bundle) => Err(format!("it knows no {kind}; it has the {}", bundle.kind).into()),
-            None => Err(format!("it knows no {kind} that could hold the hook").into()),
+            Some(bundle) => Err(format!("it doesn't support {kind}; it supports the {}", bundle.kind).into()),
+            None => Err(format!("it doesn't support {kind} for hooks").into()),
         }
     }
 
@@ -421,7 +421,7 @@ impl Installation<'_> {
             return Ok(out.clone());
         }
         if !bundle.is_auto_discovered {
-            return Err(format!("say where the {kind} is to be: `--out DIR`").into());
+            return Err(format!("name the directory of the {kind}: `--out DIR`").into());
         }
         Ok(PathBuf::from(resolve_location(self.surroundings, self.host, bundle.install_location, &self.project)?)
             .join("ruleward"))
@@ -437,7 +437,7 @@ impl Installation<'_> {
         let program = if shared { "ruleward".to_owned() } else { program_path(self.surroundings)? };
         if program.contains('$') && self.host.registration.allows_comments {
             return Err(CommandError::Usage(format!(
-                "{program} has a `$` in it, which the host would read as a variable; name another with `--command`"
+                "{program} contains `$`, which the host would expand; name another path with `--command`"
             )));
         }
         Ok(program)

@@ -28,7 +28,7 @@ impl Installation<'_> {
             return Ok(());
         }
         if before.as_ref().is_some_and(|before| !is_own_plugin(before)) {
-            return Err(format!("{path} is a plugin of somebody else: give it another name").into());
+            return Err(format!("{path} belongs to another plugin; rename that file").into());
         }
         if self.target.dry_run {
             print_diff(&path, before.as_deref().unwrap_or_default(), &text);
@@ -68,7 +68,7 @@ impl Installation<'_> {
     }
 }
 
-/// Returns the text of a plugin; `None` when it is not there.
+/// Returns the text of a plugin; `None` when it doesn't exist.
 fn read_plugin(path: &str) -> Result<Option<String>, CommandError> {
     match files::read_regular_file(Path::new(path)) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),

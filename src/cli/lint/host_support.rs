@@ -14,7 +14,7 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
         let hosts: Vec<&Host> = HOSTS.iter().copied().filter(|host| applies_to(rule, host)).collect();
         let comes = |host: &Host| rule.when.iter().any(|moment| host.event_rows(moment.kind).next().is_some());
         if !hosts.iter().any(|host| comes(host)) {
-            let message = format!("no host that `{}` is for has the moments that it watches", rule.id);
+            let message = format!("no host of `{}` has its moments", rule.id);
             let help = "docs/hosts.md lists the moments of each host";
             look.add(file, &rule.id, &[PathSegment::Key("when")], DiagnosticCode::DeadRule, message, help);
             continue;
@@ -23,9 +23,8 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
             let unable: Vec<&str> =
                 hosts.iter().filter(|host| !supports_response_cache(host)).map(|host| host.title).collect();
             if !unable.is_empty() {
-                let message = format!("answers cannot be given again on {}", unable.join(", on "));
-                let help =
-                    "the host shows its hook no request to the model, or no whole answer; a rule can name its `host`";
+                let message = format!("answers can't be cached on {}", unable.join(", on "));
+                let help = "the host doesn't pass requests to the model, or whole answers, to hooks; limit the rule with `host`";
                 let path = [PathSegment::Key("then"), PathSegment::Key("respond")];
                 look.add(file, &rule.id, &path, DiagnosticCode::HostGap, message, help);
             }
@@ -36,8 +35,8 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
             if lost.is_empty() {
                 continue;
             }
-            let message = format!("`{effect}` is lost on {}", lost.join(", on "));
-            let help = "docs/hosts.md says what each host carries out; a rule can name its `host`";
+            let message = format!("`{effect}` has no effect on {}", lost.join(", on "));
+            let help = "see docs/hosts.md for what each host supports, or limit the rule with `host`";
             let path = [PathSegment::Key("then"), PathSegment::Key(effect.name())];
             look.add(file, &rule.id, &path, DiagnosticCode::HostGap, message, help);
         }

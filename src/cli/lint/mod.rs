@@ -25,22 +25,22 @@ use crate::io::policy::locate::{PathSegment, RuleLocator};
 
 /// Find mistakes in policies
 ///
-/// Without a file, the policies that hold in this directory. Besides what makes a policy unusable, it
-/// finds rules that never hold, that others leave nothing to decide, that hold for everything or miss
-/// what they mean; examples that do not hold; suggestions that are themselves refused; and what a host
-/// cannot carry out. Each finding has a code, a place, and what to do; docs/lint.md has them all.
+/// Without a file, checks the policies in force in this directory. In addition to errors, it finds
+/// rules that never match, that other rules shadow, or that match too much or too little; failing
+/// examples; suggestions that are denied themselves; and effects that a host doesn't support. Each
+/// finding has a code, a location and a fix; docs/lint.md lists all of them.
 ///
-/// The exit code is 1 when a policy cannot be used, with `--strict` also for warnings.
+/// The exit code is 1 if a policy has errors; with `--strict`, also for warnings.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// Policy files.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Fail for warnings too; notes never fail.
+    /// Also fail for warnings; notes never fail.
     #[arg(long)]
     strict: bool,
-    /// How to print what was found.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// The same as `--format json`.
@@ -55,9 +55,9 @@ enum Format {
     Human,
     /// For programs.
     Json,
-    /// For code hosts that show findings beside the code.
+    /// For code scanning services.
     Sarif,
-    /// Annotations of GitHub Actions.
+    /// GitHub Actions annotations.
     Github,
 }
 

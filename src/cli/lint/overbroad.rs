@@ -18,8 +18,8 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
         let rule = &active.rule;
         if is_deny_all(rule) {
             let moment = rule.when.iter().next().map_or("", |moment| moment.name);
-            let message = format!("`{}` refuses everything at {moment}; no `allow` weakens that", rule.id);
-            let help = "say what is refused; to stop an agent altogether, take its hook's permission away";
+            let message = format!("`{}` denies everything at {moment}, and no `allow` overrides it", rule.id);
+            let help = "add conditions to limit what is denied";
             look.add(file, &rule.id, &[], DiagnosticCode::BroadRule, message, help);
         }
         check_patterns(look, file, &rule.id, &rule.conditions, &[]);
@@ -57,7 +57,7 @@ fn check_patterns(look: &mut Linter<'_>, file: usize, rule: &str, conditions: &C
     for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text?))) {
         if let Some(index) = text.contains.iter().position(String::is_empty) {
             let path = [PathSegment::Key(key), PathSegment::Key("contains"), PathSegment::Item(index)];
-            at(&path, DiagnosticCode::MatchesEverything, "the empty text stands in every text".into(), "name a word");
+            at(&path, DiagnosticCode::MatchesEverything, "every text contains the empty text".into(), "name a word");
         }
         check_regexes(&text.regex, &[PathSegment::Key(key), PathSegment::Key("regex")], &mut at);
     }
@@ -90,8 +90,8 @@ type AddDiagnostic<'a> = dyn FnMut(&[PathSegment<'_>], DiagnosticCode, String, &
 fn check_regexes(patterns: &[Pattern], path: &[PathSegment<'_>], at: &mut AddDiagnostic<'_>) {
     for (index, pattern) in patterns.iter().enumerate() {
         if pattern.find("").is_some() && pattern.find(ARBITRARY_TEXT).is_some() {
-            let message = format!("`{}` matches the empty text, and so every text", pattern.source());
-            let help = "leave out what is optional at both ends, or write `+` in place of `*`";
+            let message = format!("`{}` matches the empty text, and therefore every text", pattern.source());
+            let help = "remove optional parts at both ends, or use `+` instead of `*`";
             at(&[path, &[PathSegment::Item(index)]].concat(), DiagnosticCode::MatchesEverything, message, help);
         }
     }
@@ -115,20 +115,20 @@ fn glob_problem(glob: &Glob) -> Option<(DiagnosticCode, String, String)> {
         let help = format!("write `{}`", tidy.join("/").replace("../", ""));
         return Some((
             DiagnosticCode::DeadGlob,
-            format!("`{text}` covers no file: paths are compared without `.` and `..`"),
+            format!("`{text}` matches no file: paths are compared without `.` and `..`"),
             help,
         ));
     }
     if text.len() > 1 && text.ends_with('/') && text.trim_end_matches('/').contains('/') {
-        let help = format!("write `{text}**` for all that is in the directory");
-        return Some((DiagnosticCode::DeadGlob, format!("`{text}` covers no file: no path ends in `/`"), help));
+        let help = format!("use `{text}**` for everything in the directory");
+        return Some((DiagnosticCode::DeadGlob, format!("`{text}` matches no file: no path ends in `/`"), help));
     }
     if let Some(rest) = text.strip_prefix("*/").filter(|rest| rest.contains(char::is_alphanumeric)) {
-        let message = format!("`{text}` covers `{rest}` in the directories of the project's root alone");
-        return Some((DiagnosticCode::ShallowGlob, message, format!("write `**/{rest}` for any depth")));
+        let message = format!("`{text}` covers `{rest}` only in directories of the project's root");
+        return Some((DiagnosticCode::ShallowGlob, message, format!("use `**/{rest}` for any depth")));
     }
     let glued = segments.iter().find(|segment| segment.contains("**") && **segment != "**")?;
-    let message = format!("in `{text}`, `**` stands beside other characters and is no more than `*`");
+    let message = format!("in `{text}`, `**` is next to other characters and equals `*`");
     let meant =
         if segments.len() == 1 { glued.replace("**", "*") } else { text.replace(glued, &glued.replace("**", "**/*")) };
     Some((DiagnosticCode::ShallowGlob, message, format!("write `{meant}`")))

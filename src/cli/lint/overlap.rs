@@ -13,8 +13,9 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
     for active in look.rules(file) {
         let rule = &active.rule;
         if let Some(index) = always_excepted(rule) {
-            let message = format!("this exception covers all that `{}` holds for, so it never acts", rule.id);
-            let help = "narrow the exception, or take the rule away";
+            let message =
+                format!("this exception covers everything that `{}` matches, so the rule never applies", rule.id);
+            let help = "narrow the exception, or remove the rule";
             look.add(
                 file,
                 &rule.id,
@@ -52,7 +53,7 @@ fn check_contradictions(
             rule,
             &path,
             DiagnosticCode::DeadRule,
-            format!("`{field}` can never be so: {why}"),
+            format!("`{field}` can never match: {why}"),
             "change one of the two",
         );
     }
@@ -77,16 +78,18 @@ fn check_other_rules(look: &mut Linter<'_>, file: usize, active: &ActiveRule) {
         // Of two that are alike, the later one is superfluous.
         if shadows(&other.rule, rule) && (is_earlier || !shadows(rule, &other.rule)) {
             let place = look.location_text(other);
-            let message =
-                format!("whenever `{}` holds, `{}` ({place}) holds too and is as strict", rule.id, other.rule.id);
-            let help = "take this rule away, or narrow the other one";
+            let message = format!(
+                "whenever `{}` matches, `{}` ({place}) matches too and is at least as strict",
+                rule.id, other.rule.id
+            );
+            let help = "remove this rule, or narrow the other one";
             look.add(file, &rule.id, &[], DiagnosticCode::ShadowedRule, message, help);
             return;
         }
         if let Some(field) = conflicting_rewrite(rule, &other.rule).filter(|_| is_earlier) {
             let place = look.location_text(other);
             let message = format!(
-                "`{}` ({place}) gives `{field}` another value for the same calls, so they are refused",
+                "`{}` ({place}) sets `{field}` to another value for the same calls, so they are denied",
                 other.rule.id
             );
             let path = [PathSegment::Key("then"), PathSegment::Key("rewrite"), PathSegment::Key(field)];
@@ -96,7 +99,7 @@ fn check_other_rules(look: &mut Linter<'_>, file: usize, active: &ActiveRule) {
                 &path,
                 DiagnosticCode::ConflictingRewrite,
                 message,
-                "let one of the two rules rewrite it",
+                "rewrite it in only one of the two rules",
             );
         }
     }

@@ -23,12 +23,12 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
         let slowest = own.iter().copied().filter(watching).max_by_key(|rule| blocking_run(rule).map(|run| run.timeout));
         let Some(slowest) = slowest.filter(|_| wanted > left) else { continue };
         let message = format!(
-            "programs at `{}` may take {} s, and are waited for {} s in all",
+            "programs at `{}` may take {} s, but the hook waits for {} s in total",
             moment.name,
             wanted.as_secs(),
             left.as_secs()
         );
-        let help = "give them shorter time-outs, let them run at the same time (`parallel: true`), or wait for none (`async: true`)";
+        let help = "use shorter timeouts, run them at the same time (`parallel: true`), or don't wait for them (`async: true`)";
         look.add(
             file,
             &slowest.id,

@@ -43,8 +43,8 @@ fn check_suggestions(look: &mut Linter<'_>, file: usize, active: &ActiveRule, en
             else {
                 continue;
             };
-            let message = format!("the suggestion `{command}` is itself refused, by `{}`", by.rule);
-            let help = "suggest what goes ahead, or let that rule pass it";
+            let message = format!("the suggested command `{command}` is denied by `{}`", by.rule);
+            let help = "suggest an allowed command, or add an exception to that rule";
             let path = [PathSegment::Key("then"), PathSegment::Key(effect.name())];
             look.add(file, &rule.id, &path, DiagnosticCode::RefusedSuggestion, message, help);
         }
@@ -86,7 +86,7 @@ fn check_env_templates(look: &mut Linter<'_>, file: usize, active: &ActiveRule) 
     };
     let is_mistaken = |tool: &str| holds(tool, ".env") && holds(tool, ".env.example") && !holds(tool, "notes.txt");
     if let Some(tool) = ["read", "write"].into_iter().find(|tool| is_mistaken(tool)) {
-        let message = format!("`{}` holds for `.env.example` too, which has no secrets in it ({tool})", rule.id);
+        let message = format!("`{}` also matches `.env.example`, which contains no secrets ({tool})", rule.id);
         let help = "add `except: [\".env.{example,sample,template,dist}\"]` to its `files`";
         let path = files_condition_path(&rule.conditions).unwrap_or_default();
         look.add(file, &rule.id, &path, DiagnosticCode::NoTemplateException, message, help);

@@ -17,8 +17,8 @@ pub(super) fn check(look: &mut Linter<'_>, loaded: &LoadedPolicy, file: usize) {
     for active in look.rules(file) {
         let id = &active.rule.id;
         if !shown.contains(id) {
-            let message = format!("neither an example nor a test says what `{id}` does");
-            let help = "give it `examples:`, or name it under `rule` in the expectation of a test";
+            let message = format!("no example and no test covers `{id}`");
+            let help = "add `examples:`, or name it under `rule` in a test";
             look.add(file, id, &[], DiagnosticCode::UntestedRule, message, help);
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn check(look: &mut Linter<'_>, file: usize) {
         }
         let names: Vec<String> = silent.iter().map(|moment| format!("`{}`", moment.name)).collect();
         let message = format!("`{}` never runs at {}: {} has no such event", rule.id, names.join(", "), host.title);
-        let help = "let it watch other moments, or speak `native`, which has all of them";
+        let help = "use other moments, or `speaks: native`, which has all of them";
         let path = [PathSegment::Key("when")];
         look.add(file, &rule.id, &path, DiagnosticCode::DeadRule, message, help);
     }

@@ -22,7 +22,7 @@ pub(in crate::cli) fn render(template: &str, values: impl Serialize) -> Result<S
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::Html);
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-    let failed = |error: minijinja::Error| CommandError::Internal(format!("the page could not be made: {error}"));
+    let failed = |error: minijinja::Error| CommandError::Internal(format!("the report could not be created: {error}"));
     environment.add_template("page", template).map_err(failed)?;
     let values = serde_json::to_value(values).map_err(|error| CommandError::Internal(error.to_string()))?;
     let page = environment.get_template("page").map_err(failed)?;

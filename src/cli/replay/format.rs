@@ -39,18 +39,18 @@ pub(super) fn human(diff: &Diff) -> String {
     }
     if diff.same_by_other_rules > 0 {
         let _written =
-            writeln!(text, "{} come to the same by other rules", pluralize(diff.same_by_other_rules, "event"));
+            writeln!(text, "{} have the same result from other rules", pluralize(diff.same_by_other_rules, "event"));
     }
     if diff.unsure > 0 {
         let _written = writeln!(
             text,
-            "{} cannot be compared: what a rule went by is not in the record",
+            "{} can't be compared: the record lacks data that a rule uses",
             pluralize(diff.unsure, "event")
         );
     }
     if let Some(first) = &diff.first_unreadable {
         let lines = pluralize(diff.unreadable, "line");
-        let _written = writeln!(text, "{} could not be judged; the first: {first}", palette.warning(lines));
+        let _written = writeln!(text, "{} could not be evaluated; the first: {first}", palette.warning(lines));
     }
     text
 }

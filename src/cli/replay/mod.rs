@@ -25,50 +25,50 @@ use crate::io::process::stdio;
 
 /// Show what a policy would have stopped in past sessions, or which recorded decisions it changes
 ///
-/// Without files, reads the transcripts of Claude Code, Codex and Gemini CLI on this machine and says
-/// how often the policy would have asked or denied, by rule, with examples. Try a policy with it
-/// before you turn it on:
+/// Without files, reads the transcripts of Claude Code, Codex and Gemini CLI on this machine and
+/// shows how often the policy would have asked or denied, by rule, with examples. Use it before you
+/// enable a policy:
 ///
 ///   ruleward replay
 ///   ruleward replay --since 7d --policy new.yaml --html replay.html
 ///   ruleward replay ~/.codex/sessions/2026 session.jsonl --json
 ///
-/// With the audit log (`--audit`, or files of records or payloads), judges each event again and
-/// compares: with the recorded decision, or with what the policy under `--against` makes of the same
-/// event. `--against`, `--check`, `--remember` and `--format jsonl` are about the audit log as well:
+/// With the audit log (`--audit`, or files of records or payloads), evaluates each event again and
+/// compares the result with the recorded decision, or with that of the policy under `--against`.
+/// `--against`, `--check`, `--remember` and `--format jsonl` require the audit log:
 ///
 ///   ruleward replay --audit --policy new.yaml
 ///   ruleward replay audit.jsonl --policy new.yaml --against old.yaml --check
 ///   zcat logs/*.gz | ruleward replay - --policy new.yaml --format jsonl
 ///
-/// A line is a record of the audit log, or a payload as a host sends it. With `--format jsonl` each
-/// line comes to one line, in order, so that any data engine can spread the work.
+/// A line is a record of the audit log, or a host's payload. `--format jsonl` prints one line per
+/// input line, in order, so that you can distribute the work.
 ///
-/// Nothing but where projects begin is looked at on this machine, so that a log says the same
-/// everywhere; `--here` also follows links and reads scripts and baselines, as the hook does.
+/// Except to find where projects begin, files of this machine are not read, so a log gives the same
+/// result everywhere. `--here` follows links and reads scripts and baselines, as the hook does.
 ///
-/// The exit code is 0; with `--check` it is 1 when a decision changes.
+/// The exit code is 0; with `--check`, it is 1 if a decision changes.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Transcripts, directories of them, or files of records or payloads (`-` for standard input); the
-    /// transcripts of this machine when none is named.
+    /// Transcripts, directories of transcripts, or files of records or payloads (`-` for standard
+    /// input) (default: the transcripts of this machine).
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Compare with the audit log of this machine.
     #[arg(long, conflicts_with = "files")]
     audit: bool,
-    /// The policy that is tried; may be given again. The one in force here when none is named.
+    /// The policy to try; repeatable (default: the policy in force here).
     #[arg(long, value_name = "FILE")]
     policy: Vec<PathBuf>,
-    /// The policy to compare with, in place of what was recorded; may be given again.
+    /// Compare with this policy instead of the recorded decisions; repeatable.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
-    /// Calls of transcripts of this age or younger (`7d`), or from this time on (`2026-11-21T12:00:00Z`);
-    /// 30 days when no file is named.
+    /// Only calls of transcripts of at most this age (`7d`), or since this time
+    /// (`2026-11-21T12:00:00Z`) (default without files: 30 days).
     #[arg(long, value_name = "AGE or TIME", value_parser = Window::parse, conflicts_with = "audit")]
     since: Option<Window>,
-    /// Write what would have been stopped as a page; `-` for standard output.
+    /// Write the result as an HTML report; `-` for standard output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["audit", "json", "format"])]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -79,32 +79,32 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct ReplayOptions {
-    /// How to print what would change.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// The same as `--format json`.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Fail when a decision changes.
+    /// Fail if a decision changes.
     #[arg(long)]
     check: bool,
-    /// Examples that are shown for each rule.
+    /// The number of examples for each rule.
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     examples: usize,
-    /// The host of payloads that do not tell it; of transcripts, those of this host alone.
+    /// The host of payloads that don't name it; for transcripts, only those of this host.
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// The home directory of whoever the events are of; told from where they happened when not given.
+    /// The home directory for the events (default: derived from their directory).
     #[arg(long, value_name = "DIR")]
     home: Option<String>,
     /// Follow links, and read scripts and baselines, on this machine.
     #[arg(long)]
     here: bool,
-    /// Carry gates, counters and budgets from event to event, for a log that has every event
-    /// (`audit: everything`). The memory of the hook stays as it is.
+    /// Carry gates, counters and budgets over from event to event, for a log with every event
+    /// (`audit: everything`). The stored state is not changed.
     #[arg(long)]
     remember: bool,
-    /// Threads; one for each processor when not given.
+    /// The number of threads (default: one per processor).
     #[arg(long, value_name = "NUMBER", conflicts_with = "remember")]
     threads: Option<NonZero<usize>>,
 }
@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         args.audit || manner.check || manner.remember || manner.format == Format::Jsonl || !args.against.is_empty();
     if is_comparison || !args.files.is_empty() && !args.files.iter().any(|path| sessions::is_transcript(path)) {
         if args.since.is_some() || args.html.is_some() {
-            return Err(CommandError::Usage("`--since` and `--html` are about transcripts of sessions".into()));
+            return Err(CommandError::Usage("`--since` and `--html` require transcripts".into()));
         }
         return compare(&args.files, &args.policy, &args.against, manner);
     }
@@ -159,7 +159,7 @@ pub(super) fn compare(
     let format = if args.json { Format::Json } else { args.format };
     let paths = RecordSource { files: files.to_vec() }.files()?;
     if paths.is_empty() {
-        return Err("there is no audit log here yet; name files, or `-` for standard input".into());
+        return Err("there is no audit log yet; name files, or `-` for standard input".into());
     }
     let old = if old.is_empty() { None } else { Some(ReplayJudge::new(old, args.here, args.remember)?) };
     let task = ReplayTask {
@@ -175,7 +175,7 @@ pub(super) fn compare(
     };
     let diff = workers::run(&task)?;
     if let (0, Some(first)) = (diff.events, &diff.first_unreadable) {
-        return Err(CommandError::Usage(format!("no line could be judged; the first: {first}")));
+        return Err(CommandError::Usage(format!("no line could be evaluated; the first: {first}")));
     }
     match format {
         Format::Human => print(&format::human(&diff)),
@@ -186,7 +186,7 @@ pub(super) fn compare(
     if format == Format::Jsonl
         && let Some(first) = &diff.first_unreadable
     {
-        stdio::print_stderr(&format!("{} lines could not be judged; the first: {first}", diff.unreadable));
+        stdio::print_stderr(&format!("{} lines could not be evaluated; the first: {first}", diff.unreadable));
     }
     Ok(if args.check && diff.changed > 0 { ExitStatus::Failure } else { ExitStatus::Success })
 }

@@ -88,7 +88,7 @@ impl ReplayJudge {
         if loaded.has_errors() {
             let wrong = loaded.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
             let wrong = wrong.map(|diagnostic| format!("\n{}", diagnostic.render(false)));
-            return Err(CommandError::Policy(format!("the policy cannot be used:{}", wrong.collect::<String>())));
+            return Err(CommandError::Policy(format!("the policy has errors:{}", wrong.collect::<String>())));
         }
         let policy = loaded.policy.with_decoded_rules().map_err(|error| error.to_string())?;
         let rules = || policy.rules.iter().map(|active| &active.rule);
@@ -130,7 +130,7 @@ impl ReplayJudge {
         Redacted::in_session(text, &self.policy.detectors, "").to_string()
     }
 
-    /// Returns whether a record and this judgment differ by what cannot be known here: a rule looked for
+    /// Returns whether a record and this judgment differ by something unknown: a rule looked for
     /// secrets or personal data, and a record has none, or it goes by earlier events.
     pub(super) fn is_unsure(&self, recorded: &ReplayOutcome, now: &ReplayOutcome) -> bool {
         let (before, after) = (&recorded.rules, &now.rules);
@@ -155,7 +155,7 @@ impl ReplayJudge {
         }
         let payload = parse_payload(call.payload.as_bytes()).map_err(|error| error.to_string())?;
         let machine: &dyn FileSystem = if self.uses_machine { &LocalMachine } else { &NullMachine };
-        let nothing = |_: &str| Err("files are not looked at".into());
+        let nothing = |_: &str| Err("files are not read".into());
         let now = call.time.unwrap_or_default();
         let environment = Environment {
             file_system: machine,

@@ -170,9 +170,9 @@ fn compare_event(
     let (before, unsure) = if let Some(old) = &task.old {
         ((*old.judge(&call)?).clone(), false)
     } else {
-        let unknown = "it has no recorded decision: name the policy before with --against";
+        let unknown = "it has no recorded decision; name the previous policy with --against";
         let (decision, rules) = recorded.decision.ok_or(unknown)?;
-        let before = ReplayOutcome::from_record(decision, rules).ok_or("its recorded decision cannot be read")?;
+        let before = ReplayOutcome::from_record(decision, rules).ok_or("its recorded decision is unreadable")?;
         let unsure = task.new.is_unsure(&before, &after);
         (before, unsure)
     };
@@ -235,12 +235,12 @@ struct LogLine<'l> {
 impl<'l> LogLine<'l> {
     /// Reads a record of the audit log, or a payload as a host sends it.
     fn parse(text: &'l str, task: &ReplayTask) -> Result<Self, String> {
-        let line = members(text).ok_or("it is no JSON object")?;
+        let line = members(text).ok_or("it is not a JSON object")?;
         let raw = |key: &str| line.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
         let written = |key: &str| raw(key).and_then(unescaped_string);
         if let Some(payload) = raw("ruleward.payload") {
             let host = context::by_name(written("gen_ai.agent.name").ok_or("it names no host")?)?;
-            let members = members(payload).ok_or("its payload is no JSON object")?;
+            let members = members(payload).ok_or("its payload is not a JSON object")?;
             let decided = written("ruleward.decision").map(|it| (it, raw("ruleward.rules").unwrap_or("[]")));
             let time = written("timestamp").and_then(parse_timestamp);
             return Ok(Self { host, id: written("ruleward.id"), time, decision: decided, payload, members });
@@ -254,6 +254,6 @@ impl<'l> LogLine<'l> {
     /// Returns the directory that the event happened in.
     fn cwd(&self) -> Result<String, String> {
         let value = self.members.iter().find(|(key, _)| *key == "cwd").map_or("\"/\"", |(_, value)| *value);
-        serde_json::from_str(value).map_err(|error| format!("its `cwd` cannot be read: {error}"))
+        serde_json::from_str(value).map_err(|error| format!("its `cwd` is unreadable: {error}"))
     }
 }

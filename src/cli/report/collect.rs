@@ -21,7 +21,7 @@ pub(super) struct ReportData {
     pub decisions: Vec<(u64, AuditDecision)>,
     /// How often each rule held, by what was decided.
     pub rules: BTreeMap<String, BTreeMap<AuditDecision, usize>>,
-    /// The youngest events of which something was said, the oldest first.
+    /// The latest events with a decision or a message, the oldest first.
     pub events: VecDeque<ReportEvent>,
     /// Events of which something was said.
     pub notable: usize,

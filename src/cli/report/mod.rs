@@ -13,10 +13,9 @@ use crate::cli::output::pluralize;
 use crate::cli::output::print::{print, print_file};
 use crate::cli::{CommandError, ExitStatus};
 
-/// Write a page about what was decided
+/// Write an HTML report of past decisions
 ///
-/// One HTML file with everything in it: it asks nothing of the network, works offline, and in light
-/// and dark. For example:
+/// Writes a single HTML file that works offline. For example:
 ///
 ///   ruleward report
 ///   ruleward report --since 7days --output week.html
@@ -28,10 +27,10 @@ pub(super) struct Args {
     source: RecordSource,
     #[command(flatten)]
     filter: RecordFilter,
-    /// Where the page goes; `-` for standard output.
+    /// The file to write; `-` for standard output.
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
-    /// Events that are listed, the youngest.
+    /// The number of latest events to list.
     #[arg(long, value_name = "NUMBER", default_value_t = 500)]
     listed: usize,
 }

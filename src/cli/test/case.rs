@@ -32,7 +32,7 @@ pub(super) fn run(
     let judged = match (&case.event, &case.payload) {
         (Some(event), None) => stage.judge(event, host)?,
         (None, Some(payload)) => stage.judge_payload(payload, host)?,
-        _ => return Err("a test has either an `event` or a `payload`".into()),
+        _ => return Err("a test needs either an `event` or a `payload`".into()),
     };
     Ok((judged, memory.state()))
 }
@@ -98,7 +98,7 @@ pub(super) fn differences(case: &TestCase, judged: &Judgment) -> Vec<String> {
             .outcome
             .errors
             .iter()
-            .map(|failure| format!("rule {} could not be judged: {}", failure.rule, failure.message)),
+            .map(|failure| format!("rule {} could not be evaluated: {}", failure.rule, failure.message)),
     );
     found
 }

@@ -155,7 +155,7 @@ impl Coverage {
         let questions = || self.rules.values().flat_map(|rule| &rule.conditions);
         let both = questions().filter(|it| it.matched > 0 && it.unmatched > 0).count();
         format!(
-            "coverage {}: of {} rules {held} held and {decided} decided, {both} of {} conditions were seen both ways",
+            "coverage {}: of {} rules, {held} matched and {decided} decided; {both} of {} conditions are covered",
             self.percentage(),
             self.rules.len(),
             questions().count()
@@ -168,16 +168,16 @@ impl Coverage {
         for ((source, id), rule) in &self.rules {
             let mut add = |position, what: String| gaps.push(Gap { source, rule: id, position, what });
             if rule.matched == 0 {
-                add(rule.position, "it never held".to_owned());
+                add(rule.position, "it never matched".to_owned());
             } else if rule.decided == 0 {
-                add(rule.position, "it held, and others decided each time".to_owned());
+                add(rule.position, "it matched, but other rules decided each time".to_owned());
             }
             for question in &rule.conditions {
                 let missing = match (question.matched, question.unmatched) {
                     (0, 0) if rule.matched == 0 => continue,
-                    (0, 0) => "was never asked",
-                    (0, _) => "was never seen to hold",
-                    (_, 0) => "was never seen not to hold",
+                    (0, 0) => "was never evaluated",
+                    (0, _) => "never matched",
+                    (_, 0) => "always matched",
                     _ => continue,
                 };
                 add(question.position, format!("`{}` {missing}", question.name));

@@ -23,25 +23,24 @@ use crate::io::suite::{self, LoadedTests};
 
 /// Run the tests of policies
 ///
-/// Runs every `*.test.yaml` below the given paths, the `tests:` of a `policy.yaml` there or of a
-/// policy that is named, and the `examples:` of the rules of every policy there. Without a path,
-/// those of this project's `.ruleward`. For example:
+/// Runs every `*.test.yaml` under the given paths, the `tests:` of policies, and the `examples:` of
+/// their rules. The default path is this project's `.ruleward`. For example:
 ///
 ///   ruleward test
 ///   ruleward test policies/git.test.yaml --filter force
 ///   ruleward test --min-coverage 90 --format github
 ///   ruleward test --mutate policies/git.yaml
 ///
-/// With `--coverage` it says how far the tests reach: which rules held and decided, and which of
-/// their conditions were seen to hold and not to hold. What is counted are the rules of the files
-/// and packs under test, not those of packs that a file extends.
+/// `--coverage` shows which rules matched and decided, and which of their conditions both matched
+/// and didn't match. It counts the rules of the files and packs under test, not those of packs that
+/// a file extends.
 ///
-/// With `--mutate`, what is refused or asked about there is written in other ways that run the
-/// same (quoted, wrapped, nested, with its options in another order), and the spellings that escape
-/// are printed, with a score for each rule. What passes there must pass when it is merely written
-/// differently.
+/// `--mutate` rewrites commands that are denied or asked about in other ways that do the same
+/// (quoted, wrapped, nested, with options in another order). It prints the spellings that escape,
+/// with a score for each rule. Commands that pass must also pass in other spellings.
 ///
-/// The exit code is 1 when a test fails, the coverage is below `--min-coverage`, or a spelling escapes.
+/// The exit code is 1 if a test fails, the coverage is below `--min-coverage`, or a spelling
+/// escapes.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -49,13 +48,13 @@ pub(super) struct Args {
     /// Test files, policies with tests or examples, or directories.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Only tests whose names hold this, and examples of rules whose ids do.
+    /// Only run tests whose name contains this, and examples of rules whose id does.
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
-    /// Say how far the tests reach.
+    /// Show the coverage of rules and conditions.
     #[arg(long, conflicts_with = "mutate")]
     coverage: bool,
-    /// Fail when the tests reach less far than this.
+    /// Fail if the coverage is lower.
     #[arg(long, value_name = "PER CENT", value_parser = parse_percentage, conflicts_with = "mutate")]
     min_coverage: Option<f64>,
     /// Run again whenever a file changes, until interrupted.
@@ -64,10 +63,10 @@ pub(super) struct Args {
     /// Try other spellings of the command lines and paths in tests and examples.
     #[arg(long)]
     mutate: bool,
-    /// Spellings of one line that are tried at most.
+    /// The maximum number of spellings per command.
     #[arg(long, value_name = "N", default_value_t = 300, requires = "mutate")]
     mutations: usize,
-    /// How to print what came of it.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// The same as `--format json`.
@@ -82,9 +81,9 @@ enum Format {
     Human,
     /// For programs.
     Json,
-    /// An XML report, which CI services show.
+    /// An XML report for CI services.
     Junit,
-    /// Annotations of GitHub Actions.
+    /// GitHub Actions annotations.
     Github,
     /// The Test Anything Protocol.
     Tap,
@@ -142,7 +141,7 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let state = watch::FileSnapshot::take(&watched);
         // What changed while the tests ran is seen at once.
         if watch::FileSnapshot::take(&paths) == before {
-            stdio::print_stderr("waiting for a change; Ctrl-C ends");
+            stdio::print_stderr("waiting for changes; press Ctrl-C to quit");
             state.wait_for_change(&watched);
         }
     }
@@ -203,8 +202,8 @@ fn run_mutations(found: &[TestFile], args: &Args, is_json: bool) -> ExitStatus {
 /// Says that there is nothing to run.
 fn report_no_tests(args: &Args) -> ExitStatus {
     stdio::print_stderr(match &args.filter {
-        Some(_) => "error: no test has a name like that",
-        None => "error: there are no tests here; `ruleward init` writes some to start from",
+        Some(_) => "error: no test matches the filter",
+        None => "error: no tests found; `ruleward init` creates some",
     });
     ExitStatus::Usage
 }

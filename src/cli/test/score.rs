@@ -124,7 +124,7 @@ impl MutationScores {
         let count =
             |kind| self.rules.values().flat_map(|score| &score.misses).filter(|miss| miss.kind() == kind).count();
         let mut summary = format!(
-            "{held} of {tried} spellings held ({}), {} escaped, {} false alarms",
+            "{held} of {tried} spellings matched ({}), {} escaped, {} false alarms",
             percentage(held, tried),
             count(ESCAPED),
             count(FALSE_ALARM)

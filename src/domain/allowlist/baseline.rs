@@ -13,7 +13,7 @@ use super::fingerprint::Fingerprint;
 const VERSION: u32 = 1;
 
 /// The description in the file, for its readers.
-const DESCRIPTION: &str = "Findings of `ruleward scan` that were known when this was written; no values.";
+const DESCRIPTION: &str = "Known findings of `ruleward scan`, without values.";
 
 /// A known finding.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -48,8 +48,8 @@ pub enum InvalidBaseline {
 impl fmt::Display for InvalidBaseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax { line, column } => write!(f, "it is no baseline: line {line}, column {column}"),
-            Self::Version(version) => write!(f, "its version is {version}, and this ruleward knows {VERSION}"),
+            Self::Syntax { line, column } => write!(f, "it is not a baseline: line {line}, column {column}"),
+            Self::Version(version) => write!(f, "its version is {version}, but this ruleward supports {VERSION}"),
         }
     }
 }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn errors_quote_nothing_of_the_file() {
         for (text, message) in [
-            ("{\n  \"token\": \"x\"}", "it is no baseline: line 2, column 9"),
+            ("{\n  \"token\": \"x\"}", "it is not a baseline: line 2, column 9"),
             (r#"{"version":7,"findings":[]}"#, "its version is 7, and this ruleward knows 1"),
         ] {
             assert_eq!(Baseline::parse(text).unwrap_err().to_string(), message);

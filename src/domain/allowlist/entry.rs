@@ -9,7 +9,7 @@ use super::fingerprint::Fingerprint;
 use crate::domain::text::path::{Glob, PathContext};
 use crate::domain::text::pattern::Pattern;
 
-/// Findings that are known to be harmless: those for which all that is given holds.
+/// Findings that are known to be harmless: those that match all given keys.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -21,7 +21,7 @@ pub struct AllowEntry {
     /// The value matches this expression somewhere.
     #[serde(default)]
     pub regex: Option<Pattern>,
-    /// The text is of this file, or goes into it.
+    /// The text is in this file, or is written to it.
     #[serde(default)]
     pub path: Option<Glob>,
     /// The detector or the kind of personal data, with `*` for any part.
@@ -30,7 +30,7 @@ pub struct AllowEntry {
     /// The finding has this fingerprint.
     #[serde(default)]
     pub fingerprint: Option<Fingerprint>,
-    /// Why, for those who read the policy.
+    /// The reason, for readers of the policy.
     #[serde(default)]
     pub reason: Option<String>,
 }

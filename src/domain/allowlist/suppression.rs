@@ -22,19 +22,20 @@ use crate::domain::layer::Layer;
 use crate::domain::secret::Tier;
 use crate::domain::text::path::{Glob, PathContext};
 
-/// What of a policy file's findings are no leaks.
+/// Findings of a policy file that are harmless.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Suppressions {
-    /// A file of findings that are known, as `ruleward scan --write-baseline` makes it; from the project's root.
+    /// A baseline of known findings, written by `ruleward scan --write-baseline`; relative to the
+    /// project's root.
     #[serde(default)]
     pub baseline: Option<String>,
     /// Findings that are known to be harmless.
     #[serde(default)]
     pub allow: Vec<AllowEntry>,
-    /// Files in which weak findings do not count: generic and paired detectors, and personal data that only a word
-    /// beside it gives away. For tests and fixtures.
+    /// Files in which weak findings don't count: generic and paired detectors, and personal data
+    /// that needs a context word. For tests and fixtures.
     #[serde(default)]
     pub lower: Vec<Glob>,
 }

@@ -12,7 +12,7 @@ use super::requirements::{Requirement, Requirements};
 use crate::domain::facts::Facts;
 use crate::domain::text::template::RenderError;
 
-/// Kinds of sub-agents; the main agent is none.
+/// Kinds of subagents; the main agent is not one.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct Subagents(pub Vec<String>);
@@ -42,7 +42,7 @@ impl Condition for Subagents {
     fn for_each_reference(&self, _: &mut dyn FnMut(Reference<'_>)) {}
 }
 
-/// Permission modes, in the host's own words.
+/// Permission modes, with the host's names.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct PermissionModes(pub Vec<String>);

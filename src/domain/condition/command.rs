@@ -97,7 +97,7 @@ impl JsonSchema for CommandMatcher {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "A command over its words: options in any order and spelling, operands in order, `...` for any operands, `(a | b)` for either, `a | b` for a pipeline.",
+            "description": "A command pattern: options in any order and spelling, operands in order, `...` for any operands, `(a | b)` for alternatives, `a | b` for a pipeline.",
             "examples": ["git push (--force | -f)", "rm -rf ... (/ | ~)", "(curl | wget) | (sh | bash)"],
         })
     }

@@ -16,7 +16,7 @@ use crate::domain::facts::action::ActionFact;
 use crate::domain::shell::ActionKind;
 use crate::domain::text::template::RenderError;
 
-/// What is done; all that is given must hold.
+/// An action; all given keys must match.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -24,15 +24,15 @@ use crate::domain::text::template::RenderError;
 pub struct Actions {
     /// One of these.
     pub what: Vec<ActionName>,
-    /// Names, with `*` for any part, of what it is done to: the variable or setting (`environment`),
-    /// the part of history (`history`), the program or tool (`send`, `dump`), or the secret (`disclose`),
-    /// or `push` and `change` (`remote`).
+    /// Names, with `*` for any part: the variable or setting (`environment`), the kind of history
+    /// (`history`), the program or tool (`send`, `dump`), the secret (`disclose`), or `push` and
+    /// `change` (`remote`).
     #[serde(default)]
     pub names: Vec<String>,
-    /// Names that are left alone.
+    /// Names to exclude.
     #[serde(default)]
     pub except: Vec<String>,
-    /// Hosts that it goes to, with `*` for any part; `example.com` holds for its subdomains too.
+    /// Destination hosts, with `*` for any part; `example.com` includes its subdomains.
     #[serde(default)]
     pub hosts: Vec<String>,
     /// Files that are sent.
@@ -47,15 +47,15 @@ pub struct Actions {
 pub enum ActionName {
     /// Data is sent over the network.
     Send,
-    /// History of version control is rewritten or thrown away.
+    /// Version control history is rewritten or discarded.
     History,
-    /// A variable or setting is set that makes some program run code.
+    /// A variable or setting is set that makes a program run code.
     Environment,
-    /// The whole environment is shown.
+    /// All variables are shown.
     Dump,
     /// A secret variable or token is sent to a host.
     Disclose,
-    /// Commits are pushed to an address, or a remote gets another one.
+    /// Commits are pushed to a URL, or the URL of a remote is changed.
     Remote,
 }
 

@@ -107,7 +107,7 @@ fn narrow<'b>(
     }
     // It is not known which of them a later condition would pick out, so none can be left out.
     if next.len() > MAX_BINDINGS {
-        return Err(RenderError(format!("more than {MAX_BINDINGS} things to look at; do less at once")));
+        return Err(RenderError(format!("more than {MAX_BINDINGS} matches to check; do less in one call")));
     }
     Ok(next.into())
 }

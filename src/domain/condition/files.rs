@@ -16,59 +16,60 @@ use crate::domain::shell::Command;
 use crate::domain::text::path::{DescendantDepth, Glob, PathContext, has_wildcard, matches_pattern};
 use crate::domain::text::template::{RenderError, Template};
 
-/// Files, and what is done with them.
+/// Files and the kind of access.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "paths")))]
 pub struct Files {
-    /// What is done with the file; any, when not given.
+    /// The kind of access (default: any).
     #[serde(default)]
     pub access: Vec<FileAccess>,
-    /// Globs, of which one covers the file; any file, when not given.
+    /// Globs, one of which matches the file (default: any file).
     #[serde(default)]
     pub paths: Vec<Glob>,
-    /// It lies in one of these, and so does what it leads to.
+    /// The file and its target are in one of these areas.
     #[serde(default)]
     pub within: Vec<Area>,
-    /// It lies in none of these, or what it leads to does not.
+    /// The file or its target is in none of these areas.
     #[serde(default)]
     pub outside: Vec<Area>,
-    /// Globs, of which none covers it.
+    /// Globs to exclude.
     #[serde(default)]
     pub except: Vec<Glob>,
-    /// How much is known of which file it is; whatever is known, when not given.
+    /// How precisely the file is known (default: any).
     #[serde(default)]
     pub target: Vec<Target>,
-    /// Paths of which none is there, nor written by the same call; `{{ file.stem }}` and the like
-    /// speak of the file, and what is relative begins at the project: `tests/test_{{ file.stem }}.py`.
+    /// Paths that don't exist and aren't written by the same call. They can contain variables such
+    /// as `{{ file.stem }}`; relative paths start at the project: `tests/test_{{ file.stem }}.py`.
     #[serde(default)]
     pub missing: Vec<Template>,
 }
 
-/// What is done with a file.
+/// The kind of access to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FileAccess {
     /// Its content is read, or copied elsewhere.
     Read,
-    /// Its content or its mode is changed, or it is made.
+    /// It is created, or its content or mode is changed.
     Write,
-    /// It is taken away, or moved.
+    /// It is deleted or moved away.
     Delete,
-    /// It is moved to somewhere else; `delete` holds then too, and `write` for where it goes.
+    /// It is moved away; this is also a `delete`, and a `write` of the destination.
     Move,
-    /// Its mode, owner or attributes are changed; `write` holds then too.
+    /// Its mode, owner or attributes are changed; this is also a `write`.
     Mode,
-    /// Another name is made for it; `read` holds then too, and `write` for that name.
+    /// A link to it is created; this is also a `read`, and a `write` of the link.
     Link,
-    /// It is run: as a program, or as a script by a shell or another interpreter.
+    /// It is executed as a program, or as a script by an interpreter.
     Execute,
-    /// What is read of it is shown, or kept or sent elsewhere: more than names, counts and checks of what it holds, and
-    /// not merely variables that a shell takes in. A file that is not there shows nothing.
+    /// It is read, and its content is shown, stored or sent: not only names, counts or checks, and
+    /// not only by sourcing it. A missing file reveals nothing.
     Reveal,
-    /// It is written, and what it held is lost: it is not merely added to, touched, made ordinary in its mode or made.
+    /// It is written, and its content is lost: not by appending, touching, changing its mode, or
+    /// creating it.
     Overwrite,
 }
 
@@ -77,9 +78,9 @@ pub enum FileAccess {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Area {
-    /// The project, or the working directory where there is none.
+    /// The project, or the working directory if there is none.
     Project,
-    /// The person's home directory.
+    /// The user's home directory.
     Home,
     /// The directories for temporary files.
     Temp,
@@ -378,7 +379,7 @@ impl Condition for Files {
     }
 
     fn empty_help(&self) -> &'static str {
-        "say which files, such as `paths: [\"**/*.pem\"]` or `outside: project`"
+        "add files, such as `paths: [\"**/*.pem\"]` or `outside: project`"
     }
 
     fn implies(&self, wide: &Self) -> bool {

@@ -54,7 +54,7 @@ impl Condition for Gates {
 /// Returns the bindings for which a gate has the status. A gate that is kept per file is checked for every file of
 /// the event if none was picked out.
 fn match_gate(id: &str, stand: GateStatus, facts: &Facts<'_>, focus: &Binding) -> Result<Vec<Binding>, RenderError> {
-    let unknown = || RenderError(format!("it is not known how the gate `{id}` stands"));
+    let unknown = || RenderError(format!("the state of the gate `{id}` is unknown"));
     let memory = facts.memory().ok_or_else(unknown)?;
     let is_per_file = memory.is_per_file(id, focus.layer).ok_or_else(unknown)?;
     let foci = match focus.file {

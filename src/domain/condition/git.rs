@@ -41,7 +41,7 @@ pub struct Git {
     pub pushes_to: Option<PushDestination>,
 }
 
-/// Where a push goes.
+/// The destination of a push.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -53,7 +53,7 @@ pub struct PushDestination {
     /// Globs, of which one matches the remote as it is named.
     #[serde(default)]
     pub remote: Vec<String>,
-    /// Globs, of which one matches an address that is pushed to: `*github.com[:/]acme/*`.
+    /// Globs, one of which matches a URL that is pushed to: `*github.com[:/]acme/*`.
     #[serde(default)]
     pub url: Vec<String>,
     /// Whether the branch is the default branch of the remote.
@@ -169,7 +169,7 @@ impl Condition for Git {
     }
 
     fn empty_help(&self) -> &'static str {
-        "name a state of the repository, such as `branch: main`, or a destination, such as `pushes_to: main`"
+        "add a state of the repository, such as `branch: main`, or a destination, such as `pushes_to: main`"
     }
 
     fn implies(&self, wide: &Self) -> bool {

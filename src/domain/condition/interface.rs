@@ -27,7 +27,7 @@ pub trait Condition {
 
     /// Returns what to write instead of a condition that is empty.
     fn empty_help(&self) -> &'static str {
-        "name something, or take the condition away"
+        "add a value, or remove the condition"
     }
 
     /// Returns whether another condition of the type holds for everything that this one holds for.

@@ -18,9 +18,9 @@ use crate::domain::text::template::RenderError;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "kinds")))]
 pub struct Losses {
-    /// Kinds that count together. `unknown` holds as well where it cannot be found out.
+    /// Kinds that are counted together. `unknown` also matches if the loss can't be determined.
     pub kinds: Vec<LossKind>,
-    /// The number that must be exceeded: of files, commits and stash entries.
+    /// Match if more than this number of files, commits and stash entries would be lost.
     #[serde(default)]
     pub more_than: u64,
 }
@@ -56,7 +56,7 @@ impl Condition for Losses {
     }
 
     fn empty_help(&self) -> &'static str {
-        "name what would be lost, such as `kinds: [modified, untracked]`"
+        "add what would be lost, such as `kinds: [modified, untracked]`"
     }
 
     fn implies(&self, wide: &Self) -> bool {

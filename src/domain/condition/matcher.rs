@@ -17,7 +17,7 @@ use crate::domain::text::literal::Literal;
 use crate::domain::text::pattern::Pattern;
 use crate::domain::text::template::RenderError;
 
-/// What a field is like; all that is given must hold.
+/// Conditions on a field; all given keys must match.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -35,22 +35,22 @@ pub struct FieldMatcher {
     /// Its text matches one of these regular expressions.
     #[serde(default)]
     pub regex: Vec<Pattern>,
-    /// Its text is like one of these, with `*` for any part.
+    /// Its text matches one of these globs, with `*` for any part.
     #[serde(default)]
     pub glob: Vec<String>,
-    /// Its text or its list holds one of these.
+    /// Its text or list contains one of these.
     #[serde(default)]
     pub contains: Vec<String>,
-    /// It is a number below this, or a text that spells one.
+    /// It is a number (or numeric text) less than this.
     #[serde(default)]
     pub lt: Option<f64>,
-    /// It is a number above this, or a text that spells one.
+    /// It is a number (or numeric text) greater than this.
     #[serde(default)]
     pub gt: Option<f64>,
-    /// It is there, or is not.
+    /// It exists, or doesn't.
     #[serde(default)]
     pub exists: Option<bool>,
-    /// The length of its text, list or map is like this.
+    /// The length of its text, list or map matches.
     #[serde(default)]
     pub length: Option<Box<FieldMatcher>>,
 }

@@ -11,7 +11,7 @@ use super::requirements::{Requirement, Requirements};
 use crate::domain::facts::Facts;
 use crate::domain::text::template::RenderError;
 
-/// Tool servers and their tools; what is not given may be any.
+/// MCP servers and tools (default: any).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -20,7 +20,7 @@ pub struct Mcp {
     /// Names of servers, with `*` for any part.
     #[serde(default)]
     pub server: Vec<String>,
-    /// The servers' own names of tools, with `*` for any part.
+    /// The servers' names of tools, with `*` for any part.
     #[serde(default)]
     pub tool: Vec<String>,
 }

@@ -74,53 +74,53 @@ table::conditions! {
     /// The tool is one of these: a neutral kind (`shell`, `write`, …) or a host's own name, with
     /// `*` for any part of it.
     tool: Tools,
-    /// The tool belongs to one of these tool servers.
+    /// The tool belongs to one of these MCP servers.
     mcp: Mcp,
-    /// A sub-agent of one of these kinds acts; `*` for any.
+    /// The event comes from a subagent of one of these kinds; `*` for any.
     subagent: Subagents,
     /// The host's permission mode is one of these.
     permission_mode: PermissionModes,
-    /// A command like one of these would run, however it is spelled or wrapped.
+    /// One of these commands would run, in any spelling or wrapper.
     command: Commands,
-    /// One of these files is read, written or deleted, by whatever tool.
+    /// One of these files is accessed, by any tool.
     files: Files,
-    /// One of these addresses is fetched, by whatever tool.
+    /// One of these URLs is fetched, by any tool.
     urls: Urls,
-    /// One of these things is done, by whatever tool: `send`, `history`, `environment`, `dump`.
+    /// One of these actions happens, by any tool: `send`, `history`, `environment`, `dump`.
     does: Actions,
-    /// What a shell text does is not known from it, for one of these reasons.
+    /// The text of a shell command doesn't show what it does, for one of these reasons.
     opaque: OpaqueReasons,
-    /// The shell text as a whole is like this, whatever the host calls the tool.
+    /// The whole shell command matches.
     shell: ShellText,
-    /// The text that the call writes is like this.
+    /// The text that the call writes matches.
     content: ContentText,
-    /// The prompt is like this.
+    /// The prompt matches.
     prompt: PromptText,
-    /// What the tool returned is like this.
+    /// The tool's result matches.
     output: OutputText,
-    /// The agent's or the model's answer is like this.
+    /// The agent's or the model's answer matches.
     response: ResponseText,
-    /// A text of the event holds a secret.
+    /// A text of the event contains a secret.
     secrets: Secrets,
-    /// A text of the event holds personal data.
+    /// A text of the event contains personal data.
     pii: Pii,
-    /// One of these sets of conditions holds; what it picks out is what the rest speaks of.
+    /// One of these sets of conditions matches; the other conditions apply to what it matched.
     any: Vec<Conditions>,
-    /// The repository is like this, or the command pushes there: `{pushes_to: main}`.
+    /// The repository has this state, or the command pushes there: `{pushes_to: main}`.
     git: Git,
-    /// Something like this would be lost, of which there is no other copy: changes, files, commits.
+    /// Something without another copy would be lost: changes, files, commits.
     loses: Losses,
     /// The call is proven to do no more than this: `{only: [read], within: [project]}`.
     effects: ProvenEffects,
     /// The command runs `here`, or `elsewhere`: on another machine or in a container.
     r#where: Location,
-    /// The call has ended like this, and with it the command that was picked out: `ok` or `failed`.
+    /// The result of the call, including the matched command: `ok` or `failed`.
     outcome: CallResult,
-    /// Gates stand like this: `{tests: open}`.
+    /// Gates have this state: `{tests: open}`.
     gate: Gates,
-    /// Fields of the event, by dotted path, are like this; `native.` leads to the host's payload.
+    /// Fields of the event match, by dotted path; `native.` is the host's payload.
     r#match: BTreeMap<String, FieldMatcher>,
-    /// This expression over the event holds.
+    /// This expression is true.
     r#if: Expression,
 }
 

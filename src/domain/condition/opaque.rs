@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for OpaqueReasonsVisitor {
             // A program on disk that is not a readable script is ordinary, so it has to be asked for by name.
             return Ok(OpaqueReasons(OpaqueReason::ALL.into_iter().filter(|reason| !reason.is_script()).collect()));
         }
-        Err(E::custom("`opaque: false` asks for nothing\nwrite `true` or reasons, or put it under `except`"))
+        Err(E::custom("`opaque: false` has no effect\nuse `true` or reasons, or put it under `except`"))
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<OpaqueReasons, E> {
@@ -109,7 +109,7 @@ impl JsonSchema for OpaqueReasons {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let names = OpaqueReason::ALL.map(OpaqueReason::name);
         json_schema!({
-            "description": "`true` for any reason but scripts on disk that cannot be read, or the reasons for which something is not known.",
+            "description": "`true` for any reason except unreadable scripts on disk, or a list of reasons.",
             "anyOf": [
                 { "const": true },
                 { "type": "string", "enum": names },

@@ -16,9 +16,9 @@ use crate::domain::text::template::RenderError;
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CallResult {
-    /// It succeeded, and with it the command that was picked out: `cargo test | tail` and
-    /// `cargo test; true` say nothing of the tests, so they do not count; nor does what still runs in
-    /// the background.
+    /// It succeeded, including the matched command: `cargo test | tail` and `cargo test; true`
+    /// don't count, because they hide the result of the tests; neither do commands that run in the
+    /// background.
     Ok,
     /// It failed.
     Failed,

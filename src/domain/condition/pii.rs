@@ -14,24 +14,24 @@ use crate::domain::pii::{self, PiiFilter};
 use crate::domain::text::path::{Glob, PathContext};
 use crate::domain::text::template::RenderError;
 
-/// Which personal data, and where.
+/// Kinds of personal data and where to look.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "kinds")))]
 pub struct Pii {
-    /// Which kinds: ids with `*` for any part, `all`, `-id` to leave one out. None is looked for by itself.
+    /// Kinds: ids with `*` for any part, `all`, `-id` to exclude one. There is no default.
     pub kinds: Vec<String>,
-    /// Where to look; in all places that the event has, when not given.
+    /// Where to look (default: all texts of the event).
     #[serde(default)]
     pub r#in: Vec<SecretField>,
-    /// Findings that are known to be harmless: values, or maps of what must hold of a finding.
+    /// Findings that are known to be harmless: values, or maps of conditions.
     #[serde(default)]
     pub allow: Vec<AllowEntry>,
-    /// Files in which numbers that only a word beside them gives away do not count.
+    /// Files in which numbers that need a context word don't count.
     #[serde(default)]
     pub lower: Vec<Glob>,
-    /// Whether a comment `ruleward:allow pii` on the line excuses a finding.
+    /// Whether a comment `ruleward:allow pii` on the line suppresses a finding.
     #[serde(default)]
     pub markers: bool,
 }

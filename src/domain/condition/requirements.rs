@@ -39,7 +39,7 @@ pub enum Requirement {
     Command,
     /// A file that is touched.
     Files,
-    /// An address that is fetched.
+    /// A URL that is fetched.
     Urls,
     /// An action.
     Action,

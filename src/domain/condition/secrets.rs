@@ -20,35 +20,35 @@ use crate::domain::text::template::RenderError;
 /// The origin of a text that is the name of a file.
 const FILE_NAME_ORIGIN: &str = "file name";
 
-/// Which secrets, and where.
+/// Secrets and where to look.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "in")))]
 pub struct Secrets {
-    /// Where to look; in all places that the event has, when not given.
+    /// Where to look (default: all texts of the event).
     #[serde(default)]
     pub r#in: Vec<SecretField>,
-    /// Which detectors: ids with `*` for any part, `all`, `-id` to leave one out. By default all.
+    /// Detectors: ids with `*` for any part, `all`, `-id` to exclude one (default: all).
     #[serde(default)]
     pub detectors: Vec<String>,
-    /// How sure a finding must be: one of these, such as `[generic]` for a rule that asks where another refuses.
-    /// By default those above `generic`, and that one too where detectors are named.
+    /// Tiers of findings, such as `[generic]` for a rule that asks where another one denies. The
+    /// default is all tiers above `generic`; with `detectors`, also `generic`.
     #[serde(default)]
     pub tiers: Vec<Tier>,
-    /// Findings that are known to be harmless: values, or maps of what must hold of a finding.
+    /// Findings that are known to be harmless: values, or maps of conditions.
     #[serde(default)]
     pub allow: Vec<AllowEntry>,
-    /// Files in which generic and paired detectors do not count.
+    /// Files in which generic and paired detectors don't count.
     #[serde(default)]
     pub lower: Vec<Glob>,
-    /// Whether a comment `ruleward:allow secret` on the line excuses a finding. Whoever writes the line writes the
-    /// comment, so an agent could excuse itself.
+    /// Whether a comment `ruleward:allow secret` on the line suppresses a finding. An agent can
+    /// write such a comment itself.
     #[serde(default)]
     pub markers: bool,
 }
 
-/// A place of an event where secrets are looked for.
+/// A text of an event in which to look for secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -57,13 +57,13 @@ pub enum SecretField {
     Content,
     /// Shell text.
     Command,
-    /// An address that is fetched.
+    /// A URL that is fetched.
     Url,
-    /// A prompt; of a request to the model, all that is new in it.
+    /// A prompt; in a request to the model, everything new.
     Prompt,
-    /// What a tool returned.
+    /// A tool's result.
     Output,
-    /// What the agent or the model answered.
+    /// An answer of the agent or the model.
     Response,
 }
 

@@ -4,7 +4,7 @@
 /// the order of evaluation.
 macro_rules! conditions {
     ($($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
-        /// What must hold; all that is given must.
+        /// Conditions; all given ones must match.
         #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
         #[cfg_attr(test, derive(JsonSchema))]
         #[serde(deny_unknown_fields)]

@@ -17,19 +17,19 @@ use crate::domain::facts::{Facts, TextField};
 use crate::domain::text::pattern::{Pattern, contains_ignore_case};
 use crate::domain::text::template::RenderError;
 
-/// What a text holds; one of all that is given is enough.
+/// Conditions on a text; one of the given keys must match.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "contains")))]
 pub struct TextMatcher {
-    /// Words or phrases that stand in it.
+    /// Words or phrases that it contains.
     #[serde(default)]
     pub contains: Vec<String>,
-    /// Regular expressions that match in it.
+    /// Regular expressions that match part of it.
     #[serde(default)]
     pub regex: Vec<Pattern>,
-    /// Whether the letter case of `contains` is ignored.
+    /// Whether `contains` ignores case.
     #[serde(default)]
     pub ignore_case: bool,
 }

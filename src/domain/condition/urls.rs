@@ -14,19 +14,19 @@ use crate::domain::text::pattern::Pattern;
 use crate::domain::text::template::RenderError;
 use crate::domain::text::url::host_of;
 
-/// Addresses.
+/// URLs.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "hosts")))]
 pub struct Urls {
-    /// Names of hosts, with `*` for any part; `example.com` holds for its subdomains too.
+    /// Hosts, with `*` for any part; `example.com` includes its subdomains.
     #[serde(default)]
     pub hosts: Vec<String>,
-    /// Regular expressions over the whole address.
+    /// Regular expressions over the whole URL.
     #[serde(default)]
     pub regex: Vec<Pattern>,
-    /// Names of hosts that are left alone.
+    /// Hosts to exclude.
     #[serde(default)]
     pub except: Vec<String>,
 }

@@ -46,7 +46,7 @@ const MAX_EXAMPLES: usize = 3;
 const MAX_RUNS: usize = 16;
 
 /// The text before a message of an untrusted policy, since agents take what a hook says for the user's own word.
-const UNTRUSTED_PREFIX: &str = "The policy that this project brings, which no person has trusted yet, says:";
+const UNTRUSTED_PREFIX: &str = "This project's policy, which the user has not trusted yet, says:";
 
 /// Judges an event.
 pub fn decide(policy: &Policy, facts: &Facts<'_>) -> Outcome {
@@ -313,7 +313,7 @@ fn rule_verdict(rule: &Rule, facts: &Facts<'_>, focus: &Binding, is_first: bool)
             // That it runs is likely and not known.
             Some((program, command)) if matches!(kind, EffectKind::Deny | EffectKind::Ask) => {
                 let shown = facts.redact(&command.text()).to_string();
-                let text = format!("What `{program}` does is not known, and it may run `{shown}`. {text}");
+                let text = format!("It is unknown what `{program}` does, and it may run `{shown}`. {text}");
                 verdict.notes.insert(EffectKind::Ask, note(rule, with_attribution(focus.layer, text)));
             }
             Some(_) => {}

@@ -38,7 +38,7 @@ effects! {
         continues_turn: false,
         version_fallback: VersionFallback::Sent,
         consent_phrase: "ends the agent's loop, and says",
-        example: "What the rule ends the loop for.",
+        example: "Events for which the rule stops the agent.",
     }
     /// Refuses what is about to happen, or rejects what has just happened.
     Deny {
@@ -48,8 +48,8 @@ effects! {
         dropped_on_refusal: false,
         continues_turn: false,
         version_fallback: VersionFallback::Sent,
-        consent_phrase: "refuses, and says",
-        example: "What the rule refuses: command lines, or events as in tests.",
+        consent_phrase: "denies, and says",
+        example: "Events that the rule denies: commands, or events as in tests.",
     }
     /// Defers the call until somebody can decide.
     Defer {
@@ -59,8 +59,8 @@ effects! {
         dropped_on_refusal: true,
         continues_turn: false,
         version_fallback: VersionFallback::Substitute(EffectKind::Deny),
-        consent_phrase: "puts the call off, and says",
-        example: "What the rule puts off.",
+        consent_phrase: "defers the call, and says",
+        example: "Events that the rule defers.",
     }
     /// Asks the user.
     Ask {
@@ -70,8 +70,8 @@ effects! {
         dropped_on_refusal: true,
         continues_turn: false,
         version_fallback: VersionFallback::Substitute(EffectKind::Deny),
-        consent_phrase: "has a person asked",
-        example: "What the rule has a person asked about.",
+        consent_phrase: "asks the user",
+        example: "Events for which the rule asks.",
     }
     /// Replaces an output or an answer by another text.
     Replace {
@@ -82,8 +82,8 @@ effects! {
         continues_turn: false,
         // A refusal would not remove the result.
         version_fallback: VersionFallback::Substitute(EffectKind::Stop),
-        consent_phrase: "puts in the place of what a tool returned",
-        example: "What the rule puts another text in the place of.",
+        consent_phrase: "replaces the tool's result with",
+        example: "Events whose text the rule replaces.",
     }
     /// Redacts what was found in a text.
     Redact {
@@ -94,8 +94,8 @@ effects! {
         continues_turn: false,
         // A refusal would not remove the result.
         version_fallback: VersionFallback::Substitute(EffectKind::Stop),
-        consent_phrase: "takes what it finds out of texts, and writes there",
-        example: "What the rule takes something out of.",
+        consent_phrase: "redacts its findings, and writes instead",
+        example: "Events that the rule redacts.",
     }
     /// Sends the agent back to work with a reason.
     Retry {
@@ -106,18 +106,18 @@ effects! {
         continues_turn: true,
         version_fallback: VersionFallback::Lost,
         consent_phrase: "sends the agent back to work, and says",
-        example: "What the rule sends the agent back to work for.",
+        example: "Events for which the rule sends the agent back.",
     }
     /// Makes the agent start its conversation again.
     ClearContext {
         key: "clear_context",
-        form: EffectForm::Flag("The conversation begins anew."),
+        form: EffectForm::Flag("The conversation was cleared."),
         needs_trust: true,
         dropped_on_refusal: false,
         continues_turn: false,
         version_fallback: VersionFallback::Lost,
-        consent_phrase: "has the conversation begin anew",
-        example: "What the rule has the conversation begun anew for.",
+        consent_phrase: "clears the conversation",
+        example: "Events for which the rule clears the conversation.",
     }
     /// Changes the input of a tool call, or a request to the model.
     Rewrite {
@@ -127,8 +127,8 @@ effects! {
         dropped_on_refusal: true,
         continues_turn: false,
         version_fallback: VersionFallback::Substitute(EffectKind::Deny),
-        consent_phrase: "changes what is done:",
-        example: "What the rule changes the input of.",
+        consent_phrase: "changes the call:",
+        example: "Events whose input the rule rewrites.",
     }
     /// Answers instead of the model.
     Respond {
@@ -138,8 +138,8 @@ effects! {
         dropped_on_refusal: true,
         continues_turn: false,
         version_fallback: VersionFallback::Substitute(EffectKind::Deny),
-        consent_phrase: "answers in the model's place",
-        example: "What the rule answers in the model's place.",
+        consent_phrase: "answers instead of the model",
+        example: "Events that the rule answers instead of the model.",
     }
     /// Limits the tools that the model may use.
     Tools {
@@ -150,7 +150,7 @@ effects! {
         continues_turn: false,
         version_fallback: VersionFallback::Substitute(EffectKind::Deny),
         consent_phrase: "limits the tools",
-        example: "What the rule limits the tools at.",
+        example: "Events for which the rule limits tools.",
     }
     /// Runs a program, and applies its answer.
     Run {
@@ -161,7 +161,7 @@ effects! {
         continues_turn: false,
         version_fallback: VersionFallback::Lost,
         consent_phrase: "runs",
-        example: "What the rule runs its program at.",
+        example: "Events for which the rule runs its program.",
     }
     /// Copies what a call would destroy before it runs.
     Backup {
@@ -183,7 +183,7 @@ effects! {
         continues_turn: true,
         version_fallback: VersionFallback::Lost,
         consent_phrase: "tells the agent",
-        example: "What the rule tells the agent something about.",
+        example: "Events for which the rule gives the agent context.",
     }
     /// Shows a text to the user.
     Warn {
@@ -194,7 +194,7 @@ effects! {
         continues_turn: false,
         version_fallback: VersionFallback::Lost,
         consent_phrase: "tells you",
-        example: "What the rule tells the person something about.",
+        example: "Events for which the rule warns the user.",
     }
     /// Skips the host's own question to the user.
     Allow {
@@ -204,8 +204,8 @@ effects! {
         dropped_on_refusal: true,
         continues_turn: false,
         version_fallback: VersionFallback::Lost,
-        consent_phrase: "approves in your place, and says",
-        example: "What the rule approves.",
+        consent_phrase: "approves for you, and says",
+        example: "Events that the rule approves.",
     }
     /// Writes a line to the audit log.
     Audit {
@@ -216,6 +216,6 @@ effects! {
         continues_turn: false,
         version_fallback: VersionFallback::Lost,
         consent_phrase: "records",
-        example: "What the rule leaves a note about.",
+        example: "Events for which the rule adds an audit note.",
     }
 }

@@ -74,7 +74,7 @@ pub struct ToolCall<'a> {
     pub id: Option<&'a str>,
     /// The arguments as the host sent them.
     pub input: &'a Map<String, Value>,
-    /// Shell text that the call runs.
+    /// The shell command of the call.
     pub commands: Vec<CommandText<'a>>,
     /// Files that the call names, as written.
     pub files: Vec<NamedFile<'a>>,
@@ -223,8 +223,7 @@ pub struct ToolResult<'a> {
     pub output: Vec<Cow<'a, str>>,
 }
 
-/// Names of arguments that a policy adds to the known ones, for the tools of tool servers and
-/// others that no table describes.
+/// Additional argument names, for MCP tools and other unknown tools.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -235,10 +234,10 @@ pub struct ArgumentNames {
     /// Arguments that are paths.
     #[serde(default)]
     pub path: Vec<String>,
-    /// Arguments that are text and nothing else, whatever their names suggest.
+    /// Arguments that are plain text.
     #[serde(default)]
     pub content: Vec<String>,
-    /// Arguments that are addresses.
+    /// Arguments that are URLs.
     #[serde(default)]
     pub url: Vec<String>,
 }

@@ -13,9 +13,10 @@ use crate::domain::shell::{Command, FileRole};
 pub enum Location {
     /// On this machine.
     Here,
-    /// On another machine or in a container: behind `ssh`, `docker exec`, `kubectl exec`.
+    /// On another machine or in a container: through `ssh`, `docker exec`, `kubectl exec`.
     Elsewhere,
-    /// In a pipeline or a development container that the call defines. No other condition is about such commands.
+    /// In a pipeline or a development container that the call defines. Without this or `anywhere`,
+    /// rules don't apply to such commands.
     Pipeline,
     /// In any of these places.
     Anywhere,

@@ -453,7 +453,7 @@ impl<'a> Facts<'a> {
         for used in shell::file_uses(&analysed.script) {
             let Some(command) = analysed.script.commands.get(used.command) else { continue };
             let used = if command.file.is_none() { expansion::bounded(used) } else { used };
-            // If the directory is not known, a path is resolved from where the script started.
+            // If the directory is unknown, a path is resolved from where the script started.
             let directories = command.cwd.candidates().unwrap_or_else(|| vec![""]);
             for directory in directories {
                 let base = if directory.is_empty() {

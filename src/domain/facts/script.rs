@@ -35,7 +35,7 @@ pub trait FileSystem {
     /// # Errors
     /// Returns why it is not known.
     fn repository(&self, _directory: &str) -> Result<Option<RepositoryState>, UnknownRepository> {
-        Err(UnknownRepository("the repository is not looked at here".to_owned()))
+        Err(UnknownRepository("the repository is not read here".to_owned()))
     }
 
     /// Returns how far the repository of a directory and its upstream have parted; `None` if it belongs to none.
@@ -91,7 +91,7 @@ pub trait FileSystem {
     /// Returns what a change would lose: one loss for each path of a change of paths, and one otherwise. It is
     /// unknown where nothing can be looked at.
     fn losses(&self, change: &Change) -> Vec<Loss> {
-        let unknown = || Loss::unknown("the files are not looked at here");
+        let unknown = || Loss::unknown("the files are not read here");
         match change {
             Change::Git { .. } => vec![unknown()],
             Change::Delete(paths) | Change::Overwrite(paths) => paths.iter().map(|_| unknown()).collect(),

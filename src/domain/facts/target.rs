@@ -6,20 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::{Facts, FileFact};
 
-/// How much is known of which file a call touches.
+/// How precisely a file is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// Its path is known.
     Exact,
-    /// It is one of those on disk that match a pattern: `*.log`.
+    /// It is one of the files on disk that match a pattern: `*.log`.
     Glob,
-    /// It is one of a few paths: a variable has several values, or lines of a list are read.
+    /// It is one of several paths: a variable has several values, or lines of a list are read.
     OneOf,
-    /// It is somewhere inside a directory, perhaps with a name that fits: what `find` finds, or `~/x/$name`.
+    /// It is somewhere inside a directory, possibly with a matching name: results of `find`, or
+    /// `~/x/$name`.
     Inside,
-    /// Nothing is known of it: `"$file"`, `$(pick)`.
+    /// It is unknown: `"$file"`, `$(pick)`.
     Unknown,
 }
 

@@ -13,8 +13,8 @@ pub enum TextField {
     Prompt,
     /// A prompt, or all new messages of a request to the model.
     NewInput,
-    /// What a tool returned.
+    /// A tool's result.
     Output,
-    /// What the agent or the model answered.
+    /// An answer of the agent or the model.
     Response,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::scope::Scope;
 
-/// On which terms an answer of the model is kept, and given again to an equal request.
+/// How answers of the model are cached for equal requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -16,13 +16,13 @@ use crate::domain::scope::Scope;
 pub struct CachePolicy {
     /// How long: `30m`, `2h`, `1d`.
     pub r#for: MaxAge,
-    /// Answers that are kept at most; the oldest goes first.
+    /// The maximum number of answers; the oldest is removed first.
     #[serde(default = "default_max_answers")]
     pub most: u32,
-    /// Bytes that an answer may have; a longer one is not kept.
+    /// The maximum size of an answer in bytes; longer ones are not kept.
     #[serde(default = "default_max_bytes")]
     pub max_bytes: u32,
-    /// Whose requests are answered: those of one session, or of all sessions in the project.
+    /// Whether the cache is used for one session, or for all sessions of the project.
     #[serde(default)]
     pub scope: CacheScope,
 }

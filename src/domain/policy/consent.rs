@@ -78,37 +78,37 @@ fn settings_requirements(settings: Settings) -> Vec<(PolicyLocation, String)> {
     let mut wants = Vec::new();
     let mut add = |key: &'static str, what: &str| wants.push((PolicyLocation::Key(key, None), what.to_owned()));
     match on_error {
-        Some(OnError::Allow) => add("on_error", "lets calls go ahead that cannot be judged"),
-        Some(OnError::Ask) => add("on_error", "has a person asked of calls that cannot be judged"),
+        Some(OnError::Allow) => add("on_error", "allows calls that can't be evaluated"),
+        Some(OnError::Ask) => add("on_error", "asks about calls that can't be evaluated"),
         Some(OnError::Deny) | None => {}
     }
     match on_state_error {
-        Some(OnError::Allow) => add("on_state_error", "lets calls go ahead when what is remembered cannot be read"),
-        Some(OnError::Ask) => add("on_state_error", "has a person asked when what is remembered cannot be read"),
+        Some(OnError::Allow) => add("on_state_error", "allows calls if the state can't be read"),
+        Some(OnError::Ask) => add("on_state_error", "asks if the state can't be read"),
         Some(OnError::Deny) | None => {}
     }
     if ask_fallback == Some(AskFallback::Allow) {
-        add("ask_fallback", "lets calls go ahead where a question cannot be put");
+        add("ask_fallback", "allows calls if the user can't be asked");
     }
     if interactive == Some(true) {
-        add("interactive", "says that a person sits at the host");
+        add("interactive", "declares that a user is present");
     }
     if defaults == Some(false) {
-        add("defaults", "leaves out the bundled policy");
+        add("defaults", "disables the bundled policy");
     }
     if let Some(level) = audit.filter(|level| *level < AuditLevel::default()) {
-        add("audit", &format!("has less recorded in the audit log: {}", level.name()));
+        add("audit", &format!("reduces what the audit log records: {}", level.name()));
     }
     wants
 }
 
 fn suppression_requirements(quieting: &Suppressions) -> Vec<(PolicyLocation, String)> {
     let Suppressions { baseline, allow, lower } = quieting;
-    let baseline = baseline.as_ref().map(|file| ("baseline", format!("takes the findings in {file} for no leaks")));
+    let baseline = baseline.as_ref().map(|file| ("baseline", format!("ignores the findings in {file}")));
     let number = allow.len();
-    let allow = (number > 0).then(|| ("allow", format!("says of {number} kinds of findings that they are no leaks")));
+    let allow = (number > 0).then(|| ("allow", format!("ignores {number} kinds of findings")));
     let globs: Vec<String> = lower.iter().map(|glob| glob.source().to_owned()).collect();
-    let lower = (!globs.is_empty()).then(|| ("lower", format!("lets weak findings pass in {}", globs.join(", "))));
+    let lower = (!globs.is_empty()).then(|| ("lower", format!("ignores weak findings in {}", globs.join(", "))));
     let all = [baseline, allow, lower].into_iter().flatten();
     all.map(|(key, what)| (PolicyLocation::Key("secrets", Some(key)), what)).collect()
 }
@@ -117,9 +117,9 @@ fn disable_requirement(disable: &Disable) -> (PolicyLocation, String) {
     let Disable { rule, reason, to } = disable;
     let how = match to {
         DisabledMode::Off => "turns off",
-        DisabledMode::Monitor => "has only recorded what is found by",
+        DisabledMode::Monitor => "sets to monitor",
     };
-    (PolicyLocation::Disable(rule.clone()), format!("{how} `{rule}`, where the bundled policy has it: “{reason}”"))
+    (PolicyLocation::Disable(rule.clone()), format!("{how} `{rule}` of the bundled policy: “{reason}”"))
 }
 
 fn rule_requirements(rule: &Rule) -> Vec<(PolicyLocation, String)> {
@@ -144,7 +144,7 @@ fn describe_parameters(effect: RuleEffect<'_>) -> Option<String> {
         RuleEffect::Respond(respond) => quote(respond.with.as_ref()?),
         RuleEffect::Allow(allow) => {
             let lifetime = match allow.remember {
-                Some(ApprovalLifetime::Session) => ", and has the host remember it for the session",
+                Some(ApprovalLifetime::Session) => ", for the rest of the session",
                 None => "",
             };
             quote(&allow.reason) + lifetime

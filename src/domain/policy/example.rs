@@ -16,28 +16,28 @@ use serde_json::{Map, Value};
 
 use crate::domain::effect::EffectKind;
 
-/// An event in neutral words. A text alone is a shell command line.
+/// A neutral event. A string is a shell command.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "command")))]
 pub struct Scenario {
-    /// The moment; `tool.before` when not given.
+    /// The moment (default: `tool.before`).
     #[serde(default)]
     pub when: Option<String>,
-    /// The tool: a neutral kind, or a host's own name.
+    /// The tool: a kind, or a host's tool name.
     #[serde(default)]
     pub tool: Option<String>,
-    /// Shell text that the call runs.
+    /// The shell command of the call.
     #[serde(default)]
     pub command: Option<String>,
-    /// The file that the call or the moment names.
+    /// The file of the call or the event.
     #[serde(default)]
     pub path: Option<String>,
     /// The text that the call writes.
     #[serde(default)]
     pub content: Option<String>,
-    /// The address that the call fetches.
+    /// The URL that the call fetches.
     #[serde(default)]
     pub url: Option<String>,
     /// The prompt.
@@ -46,40 +46,40 @@ pub struct Scenario {
     /// The answer.
     #[serde(default)]
     pub response: Option<String>,
-    /// Whether the agent was sent back to work before it gave the answer.
+    /// Whether the agent was sent back before it gave the answer.
     #[serde(default)]
     pub again: bool,
     /// What the tool returned.
     #[serde(default)]
     pub output: Option<String>,
-    /// The tool of a tool server.
+    /// The MCP tool.
     #[serde(default)]
     pub mcp: Option<McpToolScenario>,
-    /// More arguments of the tool, by its own names.
+    /// Additional arguments of the tool, by its own names.
     #[serde(default)]
     pub input: Map<String, Value>,
-    /// The subject of a moment without a shape of its own: a source, a reason, a trigger.
+    /// The subject of other moments: a source, a reason, a trigger.
     #[serde(default)]
     pub subject: Option<String>,
-    /// The sub-agent that acts.
+    /// The active subagent.
     #[serde(default)]
     pub subagent: Option<String>,
     /// The host's permission mode.
     #[serde(default)]
     pub permission_mode: Option<String>,
-    /// The directory that the host works in; the project when not given.
+    /// The host's working directory (default: the project).
     #[serde(default)]
     pub cwd: Option<String>,
 }
 
-/// A tool of a tool server.
+/// An MCP tool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpToolScenario {
     /// The server's name.
     pub server: String,
-    /// Its own name of the tool.
+    /// The server's name of the tool.
     pub tool: String,
     /// The arguments.
     #[serde(default)]
@@ -132,7 +132,7 @@ impl ExampleOutcome {
     const fn description(self) -> &'static str {
         match self {
             Self::Effect(effect) => effect.spec().example,
-            Self::Pass => "What the rule has nothing to say about.",
+            Self::Pass => "Events that the rule doesn't match.",
         }
     }
 }
@@ -200,7 +200,7 @@ impl JsonSchema for Examples {
             properties.insert(outcome.name().into(), list.into());
         }
         json_schema!({
-            "description": "What a rule does to some events, and what it leaves alone. `ruleward test` and `ruleward lint` hold the rule to it.",
+            "description": "Events that the rule matches, by effect, and events that it doesn't match. `ruleward test` and `ruleward lint` check them.",
             "type": "object",
             "properties": properties,
             "additionalProperties": false,

@@ -22,65 +22,65 @@ use crate::domain::scope::Scope;
 use crate::domain::severity::{Mode, Severity};
 use crate::domain::text::template::Template;
 
-/// A gate as it stands in a policy.
+/// A gate.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
-    /// The name by which people, rules (`gate: {id: open}`) and tests speak of the gate.
+    /// The id by which rules (`gate: {id: open}`) and tests refer to the gate.
     pub id: String,
-    /// Why the gate is there, for those who read the policy.
+    /// The purpose of the gate, for readers of the policy.
     #[serde(default)]
     pub description: Option<String>,
-    /// How it stands before anything has happened.
+    /// The initial state.
     #[serde(default)]
     pub starts: GateStatus,
-    /// How far it reaches: one gate for each session, project or agent (a sub-agent has its own).
+    /// Its scope: one gate per session, project or agent (each subagent has its own).
     #[serde(default)]
     pub scope: GateScope,
-    /// Keeps one gate for each file that the conditions pick out: `file`. A change that picks out none
-    /// is for all files.
+    /// `file`: one gate for each file that the conditions match. A change that matches no file
+    /// applies to all files.
     #[serde(default)]
     pub per: Option<GatePartition>,
-    /// What opens it, once the event was not refused; on a gate that is open, it begins anew.
+    /// What opens it, if the event was not denied. Opening an open gate restarts its time.
     #[serde(default)]
     pub opens: Vec<Transition>,
-    /// What closes it, before the rules look at the event.
+    /// What closes it, before rules are evaluated.
     #[serde(default)]
     pub closes: Vec<Transition>,
-    /// Rules that look only while it is closed. Their `id` may be left out.
+    /// Rules that only apply while it is closed. Their `id` is optional.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Vec<GateRule>"))]
     pub while_closed: Vec<Rule>,
-    /// Rules that look only while it is open. Their `id` may be left out.
+    /// Rules that only apply while it is open. Their `id` is optional.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Vec<GateRule>"))]
     pub while_open: Vec<Rule>,
 }
 
-/// What changes how a gate stands.
+/// What changes a gate.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Transition {
-    /// The moments at which it is looked for.
+    /// The moments of the change.
     pub when: KindSet,
-    /// What must hold; all that is given must.
+    /// Conditions; all given ones must match.
     #[serde(default)]
     #[cfg_attr(test, schemars(flatten))]
     pub conditions: Conditions,
-    /// What must not hold.
+    /// Exceptions.
     #[serde(default)]
     pub except: Vec<Conditions>,
-    /// How long it lasts: `30m`, `10 turns`, `5 calls`; for good, when not given.
+    /// How long it lasts: `30m`, `10 turns`, `5 calls` (default: permanently).
     #[serde(default)]
     pub r#for: Option<GateDuration>,
-    /// Who is told of it.
+    /// Whom to notify.
     #[serde(default)]
     pub then: TransitionMessages,
 }
 
-/// Who is told that a gate changes.
+/// Whom to notify if a gate changes.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -88,15 +88,15 @@ pub struct TransitionMessages {
     /// Tells the agent this.
     #[serde(default)]
     pub context: Option<Template>,
-    /// Tells the person this.
+    /// Tells the user this.
     #[serde(default)]
     pub warn: Option<Template>,
-    /// Leaves this note in the audit log.
+    /// Adds this note to the audit log.
     #[serde(default)]
     pub audit: Option<Template>,
 }
 
-/// How far a gate reaches.
+/// The scope of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -104,9 +104,9 @@ pub enum GateScope {
     /// One for each session.
     #[default]
     Session,
-    /// One for each project, whatever session and host.
+    /// One for each project, across sessions and hosts.
     Project,
-    /// One for each agent of a session: the main one, and every sub-agent.
+    /// One for each agent of a session: the main agent and every subagent.
     Subagent,
 }
 
@@ -120,7 +120,7 @@ impl GateScope {
     }
 }
 
-/// For each of what there is one gate.
+/// What has a separate gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -41,7 +41,7 @@ impl JsonSchema for HookEntry {
         if let Some(Value::Object(own)) = schema.get_mut("properties") {
             own.remove("then");
             own.extend(of_run.into_iter().filter(|(key, _)| key != "command" && !conditions.contains_key(key)));
-            let about = "What runs: the program and its arguments, or `{ shell: \"…\" }`.";
+            let about = "The program and its arguments, or `{ shell: \"…\" }`.";
             own.insert("run".into(), json!({ "description": about, "allOf": [program] }));
         }
         schema.insert("required".into(), json!(["id", "when", "run"]));

@@ -11,7 +11,7 @@ use crate::domain::condition::Tools;
 use crate::domain::event::tool::ToolCall;
 use crate::domain::text::template::Template;
 
-/// The tools that the model may use. A word alone is the mode, a list what is allowed.
+/// The tools that the model can use. A word is the mode, a list the allowed tools.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -20,22 +20,22 @@ pub struct ToolLimit {
     /// Whether the model may, must or must not call a tool.
     #[serde(default)]
     pub mode: ToolMode,
-    /// The only tools that may be called: a neutral kind (`shell`, `read`, …) or a host's own
-    /// name, with `*` for any part of it.
+    /// The only tools that can be called: a kind (`shell`, `read`, …) or a host's tool name, with
+    /// `*` for any part.
     #[serde(default)]
     pub allow: Option<Tools>,
-    /// Tools that may not be called, named alike.
+    /// Tools that can't be called.
     #[serde(default)]
     pub deny: Option<Tools>,
-    /// Whether calls of other tools are refused as well; `false` only tells the model.
+    /// Whether calls of other tools are denied; `false` only tells the model.
     #[serde(default = "default_enforce")]
     pub enforce: bool,
-    /// Why, for the agent whose call is refused.
+    /// The reason for the agent if a call is denied.
     #[serde(default)]
     pub reason: Option<Template>,
 }
 
-/// Whether the model may, must or must not call a tool; the later word is the stricter one.
+/// Whether the model can, must or must not call a tool; later values are stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -43,7 +43,7 @@ pub enum ToolMode {
     /// The model decides.
     #[default]
     Auto,
-    /// The model must call a tool. Asked for at every request, it never comes to an answer.
+    /// The model must call a tool. If set at every request, it can never answer.
     Any,
     /// The model must not call any tool.
     None,
@@ -55,7 +55,7 @@ fn default_enforce() -> bool {
 
 #[cfg(test)]
 fn example() -> serde_json::Value {
-    serde_json::json!({ "allow": ["read", "search"], "reason": "Planning only reads." })
+    serde_json::json!({ "allow": ["read", "search"], "reason": "Plan mode is read-only." })
 }
 
 impl ToolLimit {
@@ -73,10 +73,10 @@ impl ToolLimit {
     /// Describes the limit.
     pub fn describe(&self) -> String {
         match (self.mode, &self.allow, &self.deny) {
-            (ToolMode::None, ..) => "No tool may be called here.".to_owned(),
-            (_, Some(allow), _) => format!("Only these tools may be called here: {}.", allow.0.join(", ")),
-            (_, None, Some(deny)) => format!("These tools may not be called here: {}.", deny.0.join(", ")),
-            (_, None, None) => "A tool has to be called here.".to_owned(),
+            (ToolMode::None, ..) => "No tools can be called here.".to_owned(),
+            (_, Some(allow), _) => format!("Only these tools can be called here: {}.", allow.0.join(", ")),
+            (_, None, Some(deny)) => format!("These tools can't be called here: {}.", deny.0.join(", ")),
+            (_, None, None) => "A tool must be called here.".to_owned(),
         }
     }
 }

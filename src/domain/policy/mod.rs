@@ -102,7 +102,7 @@ pub struct Policy {
     pub interactive: bool,
     /// What is recorded in the audit log.
     pub audit: AuditLevel,
-    /// What follows when a call changed something that the guard depends on.
+    /// What happens if a call changes a file that ruleward depends on.
     pub tamper: TamperResponse,
     /// Whether rules may take backups.
     pub backups: Backups,
@@ -141,7 +141,7 @@ impl Policy {
         for part in parts.iter().filter(|part| part.layer.is_project()) {
             let given = [("tamper", part.settings.tamper.is_some()), ("backups", part.settings.backups.is_some())];
             policy.notices.extend(given.iter().filter(|(_, is_given)| *is_given).map(|(key, _)| {
-                format!("{}: `{key}` of a project's policy is ignored; the person's or the machine's decides", part.source)
+                format!("{}: `{key}` in a project's policy is ignored; set it in the user's or the managed policy", part.source)
             }));
         }
         policy.required_trust = parts.iter().filter(|part| part.layer.is_project()).flat_map(required_trust).collect();
@@ -280,7 +280,7 @@ impl Policy {
             _ if terminals.is_empty() => {}
             Layer::Managed | Layer::User => self.terminals.extend(terminals),
             layer => self.notices.push(format!(
-                "{}: the {} layer cannot name `terminals`; a person's own policy and the machine's can",
+                "{}: the {} layer can't set `terminals`; use the user's or the managed policy",
                 part.source,
                 layer.name()
             )),
@@ -293,8 +293,7 @@ impl Policy {
             return;
         }
         let (by, layer) = (by.name(), layer.name());
-        let notice =
-            format!("{source}: the {by} layer cannot turn down `{}`, which the {layer} layer brought", disable.rule);
+        let notice = format!("{source}: the {by} layer can't disable `{}`, a rule of the {layer} layer", disable.rule);
         if !self.notices.contains(&notice) {
             self.notices.push(notice);
         }

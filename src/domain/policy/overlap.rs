@@ -70,10 +70,10 @@ fn matcher_contradiction(matcher: &FieldMatcher) -> Option<String> {
     if let (Some(equals), Some(not)) = (equals, not)
         && equals == not
     {
-        return Some("it is to be a value and not to be it".into());
+        return Some("it has to equal a value and differ from it".into());
     }
     if equals.as_ref().is_some_and(|equals| !one_of.is_empty() && !one_of.contains(equals)) {
-        return Some("`equals` is none of `one_of`".into());
+        return Some("`equals` is not in `one_of`".into());
     }
     if let (Some(lt), Some(gt)) = (lt, gt)
         && lt <= gt
@@ -86,10 +86,10 @@ fn matcher_contradiction(matcher: &FieldMatcher) -> Option<String> {
         return Some(format!("{number} is not below {limit}"));
     }
     let asks_value = equals.is_some() || !one_of.is_empty() || lt.is_some() || gt.is_some();
-    (*exists == Some(false) && asks_value).then(|| "what is not there has no value".into())
+    (*exists == Some(false) && asks_value).then(|| "a missing field has no value".into())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "it is compared with a number that was written as one")]
+#[expect(clippy::cast_precision_loss, reason = "it is compared with a number")]
 const fn as_number(number: i64) -> f64 {
     number as f64
 }

@@ -13,16 +13,16 @@ use crate::domain::event::tool::ArgumentNames;
 use crate::domain::layer::Layer;
 use crate::domain::secret::spec::DetectorSpec;
 
-/// An order to turn rules down, by id or glob.
+/// Disables rules by id or glob.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Disable {
     /// The rule's id, or a glob over ids (`db-*`).
     pub rule: String,
-    /// Why, for those who read the policy.
+    /// The reason, for readers of the policy.
     pub reason: String,
-    /// Off altogether, or only recording what it would have done.
+    /// Turn it off, or only record what it would have done.
     #[serde(default)]
     pub to: DisabledMode,
 }
@@ -34,12 +34,12 @@ impl Disable {
     }
 }
 
-/// What a rule is turned down to.
+/// The mode of a disabled rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DisabledMode {
-    /// The rule is not judged.
+    /// The rule is off.
     #[default]
     Off,
     /// The rule only records what it would have done.

@@ -17,39 +17,39 @@ use crate::domain::layer::Layer;
 use crate::domain::text::literal::Literal;
 use crate::domain::text::template::Template;
 
-/// A rule as it stands in a policy.
+/// A rule.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// The name by which people, tests, the audit log and other layers speak of the rule.
+    /// The id by which tests, the audit log and other layers refer to the rule.
     pub id: String,
-    /// Why the rule is there, for those who read the policy.
+    /// The purpose of the rule, for readers of the policy.
     #[serde(default)]
     pub description: Option<String>,
-    /// How grave it is that the rule holds; the gravest reason stands first in an answer.
+    /// The severity of a match; the most severe reason comes first in an answer.
     #[serde(default)]
     pub severity: Severity,
-    /// Whether the rule acts, or only records what it would have done.
+    /// Whether the rule has effects, or only records what it would have done.
     #[serde(default)]
     pub mode: Mode,
-    /// Whether a person may let a single call past the rule with `ruleward allow`. Where it is not
-    /// said, yes, but for rules of the managed layer.
+    /// Whether `ruleward allow` can lift the rule for a call. The default is true, except for rules
+    /// of the managed layer.
     #[serde(default)]
     pub exceptions: Option<bool>,
-    /// The moments at which the rule looks.
+    /// The moments of the rule.
     pub when: KindSet,
-    /// What must hold; all that is given must.
+    /// Conditions; all given ones must match.
     #[serde(default)]
     #[cfg_attr(test, schemars(flatten))]
     pub conditions: Conditions,
-    /// What must not hold.
+    /// Exceptions.
     #[serde(default)]
     pub except: Vec<Conditions>,
-    /// What follows.
+    /// The effects.
     pub then: RuleEffects,
-    /// What the rule does to some events, and what it leaves alone. They are checked by
-    /// `ruleward test` and `ruleward lint`; the hook has nothing to do with them.
+    /// Events that the rule matches, by effect, and events that it doesn't match. `ruleward test`
+    /// and `ruleward lint` check them; the hook ignores them.
     #[serde(default, serialize_with = "serialize_empty", deserialize_with = "deserialize_examples")]
     #[cfg_attr(test, schemars(with = "Examples"))]
     pub examples: Examples,

@@ -18,51 +18,50 @@ use crate::domain::severity::Mode;
 use crate::domain::text::duration::Timeout;
 use crate::domain::text::template::Template;
 
-/// A program that a rule has run. A list alone is its `command`.
+/// A program that a rule runs. A list is its `command`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(extend("x-shorthand" = "command"), example = example()))]
 pub struct Run {
-    /// The program and its arguments, each by itself: there is no shell in between, so that a value
-    /// that is filled in stays one argument. A name is looked for in `PATH`; a path is taken from the
-    /// directory it runs in, or from the home directory (`~/…`).
+    /// The program and its arguments as a list, without a shell: an expanded value stays a single
+    /// argument. A name is looked up in `PATH`; a path is relative to the working directory or the
+    /// home directory (`~/…`).
     #[serde(default)]
     pub command: Vec<Template>,
-    /// A text for the shell, instead of `command`: `sh`, on Windows PowerShell. Nothing is filled in
-    /// here. What it needs of the event is set under `env` and quoted as a variable: `"$FILE"`.
+    /// A shell script instead of `command`: `sh`, on Windows PowerShell. Templates are not expanded
+    /// here. Set variables under `env` and quote them: `"$FILE"`.
     #[serde(default)]
     pub shell: Option<String>,
-    /// What it is told on standard input, and in what it answers.
+    /// The protocol of its input and output.
     #[serde(default)]
     pub speaks: RunProtocol,
-    /// For what of an event it runs, as the settings of the host have it that it speaks as: a name of a
-    /// tool (`Bash`, `Write|Edit`, `mcp__.*`), or what else that host's matchers look at.
+    /// The matcher, as in the settings of the host that it speaks as: a tool name (`Bash`,
+    /// `Write|Edit`, `mcp__.*`), or another value that the host's matchers use.
     #[serde(default)]
     pub matcher: Option<String>,
-    /// How long it may take, such as `10s`, `500ms` or `2m`; then it and all that it started is ended.
+    /// Its timeout, such as `10s`, `500ms` or `2m`; then it and all its child processes are killed.
     #[serde(default)]
     pub timeout: Timeout,
-    /// What follows when it fails: it cannot be started, takes too long, is ended by a signal, answers
-    /// in a way that is not understood, or ends with another exit code than 0 where that is all it
-    /// says. When not given, `deny`, at moments that cannot be refused `warn`.
+    /// What happens if it fails: it can't be started, times out, is killed by a signal, gives an
+    /// invalid answer, or (with `exit-code`) exits with a code other than 0. The default is `deny`,
+    /// and `warn` at moments that can't be denied.
     #[serde(default)]
     pub on_failure: Option<OnFailure>,
-    /// What becomes of what it prints when it succeeds, where it answers by its exit code alone.
+    /// How to use its output if it succeeds, with `speaks: exit-code`.
     #[serde(default)]
     pub stdout: StdoutUse,
-    /// Nobody waits for it: it is started, and the host has its answer at once. What it says and how it
-    /// ends is not looked at.
+    /// Start it without waiting. Its output and exit code are ignored.
     #[serde(default)]
     pub r#async: bool,
-    /// It runs at the same time as those before and behind it that say so too; otherwise one runs after
-    /// the other, in the order of the policy.
+    /// Run it at the same time as adjacent programs with this key; otherwise programs run one after
+    /// another, in the order of the policy.
     #[serde(default)]
     pub parallel: bool,
-    /// Its environment, beside the few variables that every program has.
+    /// Additional environment variables.
     #[serde(default)]
     pub env: RunEnvironment,
-    /// The directory it runs in; when not given, the project's root.
+    /// Its working directory (default: the project's root).
     #[serde(default)]
     pub directory: Option<Template>,
 }
@@ -72,14 +71,14 @@ fn example() -> serde_json::Value {
     serde_json::json!({ "command": ["rustfmt", "{{ file.path }}"], "timeout": "10s", "on_failure": "context" })
 }
 
-/// How a program is told of the event, and answers.
+/// The protocol of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(from = "String", into = "String")]
 pub enum RunProtocol {
-    /// The event in neutral words; its exit code says whether it succeeded, and nothing else counts.
+    /// The neutral event as input; the exit code shows whether the program succeeded.
     #[default]
     ExitCode,
-    /// The event in neutral words, and effects under the names they have in a policy.
+    /// The neutral event as input; effects as output, with the names they have in a policy.
     Native,
     /// As a hook of the host of this name, whatever the host is.
     Host(String),
@@ -122,40 +121,40 @@ impl JsonSchema for RunProtocol {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let [exit_code, native] = Self::NEUTRAL_NAMES;
         json_schema!({
-            "description": "How a program is told of the event, and answers.",
+            "description": "The protocol of a program.",
             "x-hosts": true,
             "oneOf": [
                 {
                     "type": "string",
                     "const": exit_code,
-                    "description": "The event in neutral words; its exit code says whether it succeeded, and nothing else counts."
+                    "description": "The neutral event as input; the exit code shows whether the program succeeded."
                 },
                 {
                     "type": "string",
                     "const": native,
-                    "description": "The event in neutral words, and effects under the names they have in a policy."
+                    "description": "The neutral event as input; effects as output, with the names they have in a policy."
                 }
             ]
         })
     }
 }
 
-/// What follows when a program fails.
+/// What happens if a program fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum OnFailure {
-    /// The action is refused; what the program said on standard error is the reason.
+    /// The call is denied; the program's standard error is the reason.
     Deny,
-    /// A person is asked.
+    /// The user is asked.
     Ask,
-    /// The agent is sent back to work with what the program said.
+    /// The agent is sent back with the program's output.
     Retry,
-    /// The agent is told what the program said.
+    /// The agent receives the program's output.
     Context,
-    /// The person is told.
+    /// The user is told.
     Warn,
-    /// Nothing; it is only recorded.
+    /// Nothing; the failure is only recorded.
     Allow,
 }
 
@@ -185,7 +184,7 @@ impl OnFailure {
     }
 }
 
-/// What becomes of what a program prints when it succeeds.
+/// How to use the output of a successful program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -195,7 +194,7 @@ pub enum StdoutUse {
     None,
     /// The agent is told.
     Context,
-    /// The person is told.
+    /// The user is told.
     Warn,
 }
 
@@ -210,16 +209,16 @@ impl StdoutUse {
     }
 }
 
-/// The environment of a program, beside `PATH`, `HOME` and the like.
+/// The environment of a program, in addition to `PATH`, `HOME` and similar variables.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RunEnvironment {
-    /// Names of variables that it gets from the host's environment. Secrets that stand there reach a
-    /// program only when they are named here.
+    /// Variables to pass on from the host's environment. Programs don't receive secrets unless you
+    /// list them here.
     #[serde(default)]
     pub pass: Vec<String>,
-    /// Variables that are set for it.
+    /// Variables to set.
     #[serde(default)]
     pub set: BTreeMap<String, Template>,
 }

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::severity::OnError;
 
-/// What becomes of `ask` where the host cannot put the question.
+/// The decision for `ask` if the host can't ask the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AskFallback {
-    /// The call goes ahead, and the person is told.
+    /// The call is allowed, and the user is told.
     Allow,
-    /// The call is refused.
+    /// The call is denied.
     #[default]
     Deny,
 }
@@ -25,9 +25,9 @@ pub enum AskFallback {
 pub enum AuditLevel {
     /// Nothing.
     Off,
-    /// What rules ask for: their `audit` effect, and what a rule on trial would have done.
+    /// What rules request: their `audit` effect, and what rules in monitor mode would have done.
     Rules,
-    /// Beside that, every event of which something was said.
+    /// In addition, every event with a decision or a message.
     #[default]
     Decisions,
     /// Every event.
@@ -46,16 +46,16 @@ impl AuditLevel {
     }
 }
 
-/// What follows when a call changed something that the guard depends on.
+/// What happens if a call changes a file that ruleward depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TamperResponse {
-    /// Nothing is watched.
+    /// Tamper detection is off.
     Off,
-    /// Calls are refused until a person has looked at the change.
+    /// Calls are denied until a person has reviewed the change.
     Deny,
-    /// Beside that, what was changed is restored from a copy.
+    /// In addition, the changed file is restored from a copy.
     #[default]
     Restore,
 }
@@ -79,7 +79,7 @@ pub struct Settings {
     pub on_error: Option<OnError>,
     /// The decision if the state cannot be read or written.
     pub on_state_error: Option<OnError>,
-    /// What becomes of `ask` where the host cannot put the question.
+    /// The decision for `ask` if the host can't ask the user.
     pub ask_fallback: Option<AskFallback>,
     /// Whether a user is present, for hosts that do not report it.
     pub interactive: Option<bool>,

@@ -11,7 +11,7 @@ use super::{base64, checksum, placeholder};
 
 macro_rules! checks {
     ($($(#[doc = $about:literal])+ $check:ident, $kind:ident, $holds:expr;)*) => {
-        /// What must hold of a value beyond its shape.
+        /// A condition on a value in addition to its format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
         #[cfg_attr(test, derive(JsonSchema))]
         #[serde(rename_all = "kebab-case")]
@@ -49,18 +49,20 @@ pub enum CheckKind {
 checks! {
     /// The last six signs are the CRC-32 of those behind the last `_`, in base 62 with digits, capitals, small letters.
     Crc32Base62, Proof, |value| checksum::ends_in_base62_crc(value.rsplit('_').next().unwrap_or_default());
-    /// Behind the last `_` stands the CRC-32 of all before it, in hexadecimal, lowest byte first.
+    /// The part after the last `_` is the CRC-32 of everything before it, in hexadecimal, lowest
+    /// byte first.
     Crc32Hex, Proof, checksum::ends_in_hex_crc;
     /// The last six signs are the CRC-32 of all before them, the prefix included, in base 62 with digits, small letters,
     /// capitals.
     Crc32Base62Lower, Proof, checksum::ends_in_lowercase_first_base62_crc;
-    /// Behind the last `_` stand six signs that are the CRC-32 of all before it, in base 62 with digits, capitals, small
-    /// letters.
+    /// The six characters after the last `_` are the CRC-32 of everything before it, in base 62
+    /// with digits, uppercase and lowercase letters.
     Crc32Base62All, Proof, checksum::ends_in_base62_crc_of_all;
-    /// The last eight signs are the CRC-32 of what stands behind the first `_`, in hexadecimal; an `_` before them is
-    /// left aside.
+    /// The last eight characters are the CRC-32 of the part after the first `_`, in hexadecimal; an
+    /// `_` before them is ignored.
     Crc32HexBody, Proof, checksum::ends_in_hex_crc_of_body;
-    /// Behind the last `=` stands the CRC-32 of all before, that sign included, in hexadecimal with capitals.
+    /// The part after the last `=` is the CRC-32 of everything before it, including that character,
+    /// in uppercase hexadecimal.
     Crc32Equals, Proof, checksum::ends_in_hex_crc_after_equals;
     /// `payload.version.sum`: two signs that give the length of the payload, then seven that are the CRC-32 of all
     /// before, both in base 36.

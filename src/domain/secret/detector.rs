@@ -13,18 +13,19 @@ use super::custom::LazyDfa;
 use super::matcher::DfaRef;
 use super::spec::{Boundary, FailedProof};
 
-/// How well a finding is proved, from the weakest to the strongest.
+/// The confidence of a finding, from lowest to highest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// A name that promises a secret and a value that looks random, or a known shape that is often harmless.
+    /// A name that suggests a secret and a value that looks random, or a known format that is often
+    /// harmless.
     Generic,
-    /// A shape that many harmless values share, in surroundings that settle it.
+    /// A format that many harmless values share, in a context that identifies it.
     Paired,
-    /// A prefix that is used for nothing else, and the right length and alphabet behind it.
+    /// A prefix that is used for nothing else, followed by the right length and alphabet.
     Strong,
-    /// A checksum that holds, or an inner structure that decodes.
+    /// A correct checksum, or an inner structure that can be decoded.
     Proved,
 }
 
@@ -40,7 +41,7 @@ impl Tier {
     }
 }
 
-/// How much a leaked value of this kind gives away.
+/// The severity of a leaked value of this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]

@@ -10,71 +10,73 @@ use super::builtin::Builtin;
 use super::check::Check;
 use super::detector::{Severity, Tier};
 
-/// A kind of secret and how to know it.
+/// A kind of secret and how to find it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DetectorSpec {
     /// Kebab-case and unique; what policies, findings and placeholders write.
     pub id: String,
-    /// What it finds, as a noun phrase for people.
+    /// A short name for people.
     pub name: String,
-    /// A value known by its own form: an expression over ASCII with classes, counted repetition and alternatives, but
-    /// without anchors, look-around and groups that capture. Every match holds a literal of three bytes or more.
+    /// A value with its own format: an ASCII expression with classes, counted repetition and
+    /// alternatives, but without anchors, look-around and capturing groups. Every match contains a
+    /// literal of at least three bytes.
     #[serde(default)]
     pub token: Option<String>,
-    /// A value that a telling name is given.
+    /// A value assigned to a certain name.
     #[serde(default)]
     pub assigned: Option<AssignedSpec>,
-    /// A value of a common shape near a telling word.
+    /// A value with a common format near a certain word.
     #[serde(default)]
     pub near: Option<NearSpec>,
-    /// A search that no expression can say; only for the detectors that come with the program.
+    /// A search that an expression can't describe; only for bundled detectors.
     #[serde(default)]
     pub builtin: Option<Builtin>,
-    /// Literals of three bytes or more, of which every match of `token` holds one, for when none can be taken from the
-    /// expression; for a `builtin`, where its search begins.
+    /// Literals of at least three bytes. Every match of `token` contains one of them; needed if
+    /// none can be taken from the expression. For a `builtin`, the literals to search for.
     #[serde(default)]
     pub keywords: Vec<String>,
-    /// Which signs cannot stand beside the value.
+    /// Characters that can't be next to the value.
     #[serde(default)]
     pub ends: Boundary,
-    /// What must hold beyond the shape.
+    /// A condition in addition to the format.
     #[serde(default)]
     pub check: Option<Check>,
-    /// What a value is whose proof fails.
+    /// How to treat a value whose check fails.
     #[serde(default)]
     pub lookalike: FailedProof,
     /// The least entropy of the value's random part, in bits per byte.
     #[serde(default)]
     pub entropy: Option<f32>,
-    /// How well a finding is proved when nothing beyond the shape proves it.
+    /// The confidence of a finding without a check.
     pub tier: DeclaredTier,
-    /// What a finding costs when it is real.
+    /// The severity of a real finding.
     pub severity: Severity,
-    /// Where such a value belongs instead: the word of a standing advice, or a sentence.
+    /// Where to store such a value instead: a predefined advice, or a sentence.
     pub advice: String,
-    /// Values that documentation shows and that open nothing. `¦` is left out of them, as of examples.
+    /// Documentation examples that give no access. `¦` is removed from them, as from examples.
     #[serde(default)]
     pub dummies: Vec<String>,
-    /// Texts that show what is found and what is not. `¦` is left out of them, so that no scanner takes an example for
-    /// a leak.
+    /// Examples of texts that match and texts that don't. `¦` is removed from them, so that
+    /// scanners don't report the examples.
     #[serde(default)]
     pub examples: DetectorExamples,
 }
 
-/// A value that a telling name is given, in any notation for assignments.
+/// A value assigned to a name, in any notation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AssignedSpec {
-    /// What the name holds, in any case: texts of three bytes or more, with few choices (`dd[-_.]?api`).
+    /// Parts of the name, in any case: texts of at least three bytes, with few choices
+    /// (`dd[-_.]?api`).
     pub to: Vec<String>,
     /// The value as an expression.
     pub value: String,
 }
 
-/// A value of a common shape near a telling word.
+/// A value with a common format near a certain word.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -83,7 +85,7 @@ pub struct NearSpec {
     pub words: Vec<String>,
     /// The value as an expression.
     pub value: String,
-    /// How many lines away a word may stand.
+    /// The maximum distance to a word in lines.
     #[serde(default = "default_near_lines")]
     pub lines: u8,
 }
@@ -107,11 +109,11 @@ pub enum Boundary {
     Urlsafe,
     /// Letters, digits, `+`, `/` and `=`.
     Base64,
-    /// Any sign may stand there.
+    /// Any character is allowed.
     Any,
 }
 
-/// What a value is whose shape is right and whose proof fails.
+/// How to treat a value with the right format whose check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -128,11 +130,12 @@ pub enum FailedProof {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DeclaredTier {
-    /// Often harmless: asked for by name only. A check of such an entry filters and raises nothing.
+    /// Often harmless; only used by name. A check of such an entry filters matches and doesn't
+    /// raise the tier.
     Generic,
-    /// A common shape in telling surroundings.
+    /// A common format in a context that identifies it.
     Paired,
-    /// A form that is used for nothing else.
+    /// A format that is used for nothing else.
     Strong,
 }
 
@@ -146,38 +149,38 @@ impl From<DeclaredTier> for Tier {
     }
 }
 
-/// Texts that show what is found and what is not.
+/// Examples of texts that match and texts that don't.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DetectorExamples {
-    /// Each holds one such secret.
+    /// Texts that contain one such secret each.
     #[serde(default)]
     pub secret: Vec<String>,
-    /// The nearest texts without one.
+    /// Similar texts without a secret.
     #[serde(default)]
     pub pass: Vec<String>,
 }
 
 /// The standard values of `advice`.
 pub const STANDARD_ADVICE: &[(&str, &str)] = &[
-    ("variable", "Read it from an environment variable at run time and name the variable in the code."),
-    ("secret-store", "Keep it in the secret store of the place where the program runs, and write only its name here."),
-    ("aws", "Name a profile or rely on the role of the machine; the SDK and the command line find the key themselves."),
+    ("variable", "Read it from an environment variable at runtime, and only use the name of the variable in the code."),
+    (
+        "secret-store",
+        "Store it in the secret store of the environment where the program runs, and only use its name here.",
+    ),
+    ("aws", "Use a profile or the machine's role; the SDK and the command line find the key themselves."),
     ("google", "Use application default credentials or workload identity; the client libraries find them themselves."),
     ("azure", "Use a managed identity, or a reference to a key vault, instead of a connection string with the key."),
     (
         "packages",
-        "Log in with the package manager's own command or use trusted publishing; no file of the project needs it.",
+        "Log in with the package manager's own command or use trusted publishing; no file of the project needs the token.",
     ),
-    ("pipeline", "Use the variable that the pipeline provides, or the credential helper of git."),
-    ("chat", "Read it from an environment variable; whoever holds it can post and read as the application."),
-    (
-        "key-file",
-        "Leave the key in its own file, outside the project and readable by its owner only, and write the path.",
-    ),
-    ("login", "Write the URL without user and password, and read both from the environment at run time."),
-    ("header", "Put the credential into an environment variable and let the header name it."),
+    ("pipeline", "Use the pipeline's variable or git's credential helper."),
+    ("chat", "Read it from an environment variable; anyone who has it can post and read as the application."),
+    ("key-file", "Keep the key in its own file outside the project, readable only by its owner, and use the path."),
+    ("login", "Write the URL without user and password, and read both from the environment at runtime."),
+    ("header", "Put the credential into an environment variable, and use the variable in the header."),
 ];
 
 /// Returns the sentence of an advice; `None` when it is neither a known word nor a sentence.

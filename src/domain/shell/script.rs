@@ -140,21 +140,21 @@ impl OpaqueReason {
 impl fmt::Display for OpaqueReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unbalanced => "a quote or bracket without its end",
+            Self::Unbalanced => "an unclosed quote or bracket",
             Self::Syntax => "text that is not shell syntax",
-            Self::Rejected => "text that the shell refuses",
+            Self::Rejected => "text that the shell rejects",
             Self::TooDeep => "nesting that is too deep to follow",
             Self::TooMany => "too many commands to follow",
             Self::TooLong => "too much text to follow",
-            Self::DynamicProgram => "a program name computed at run time",
-            Self::DynamicCode => "code computed at run time",
+            Self::DynamicProgram => "a program name computed at runtime",
+            Self::DynamicCode => "code computed at runtime",
             Self::PipedCode => "code read from a pipe",
             Self::EncodedCode => "encoded code",
             Self::ScriptTooLarge => "a script too large to read",
             Self::ScriptUnread => "a script that could not be read",
-            Self::DownloadedCode => "code that is downloaded as it runs",
-            Self::UnknownTargets => "targets that are known only as it runs",
-            Self::EndlessProcesses => "processes that multiply without end",
+            Self::DownloadedCode => "code that is downloaded at runtime",
+            Self::UnknownTargets => "targets that are only known at runtime",
+            Self::EndlessProcesses => "processes that multiply without limit",
         })
     }
 }

@@ -22,7 +22,7 @@ pub struct InvalidDuration {
 
 impl fmt::Display for InvalidDuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&with_help(&format!("`{}` is no time", self.text), self.help))
+        f.write_str(&with_help(&format!("`{}` is not a time", self.text), self.help))
     }
 }
 
@@ -103,7 +103,7 @@ impl TryFrom<String> for GateDuration {
             Unit::Calls => Some(Self::Calls(number)),
             Unit::Time(millis) => number.checked_mul(millis / SECOND).map(Self::Seconds),
         });
-        parsed.ok_or(InvalidDuration { text, help: "write `30m`, `2h`, `10 turns` or `5 calls`" })
+        parsed.ok_or(InvalidDuration { text, help: "use `30m`, `2h`, `10 turns` or `5 calls`" })
     }
 }
 
@@ -214,7 +214,7 @@ impl TryFrom<String> for Timeout {
             Unit::Turns | Unit::Calls => None,
         });
         let millis = millis.filter(|millis| *millis <= Self::MAX);
-        let help = "write `10s`, `500ms` or `2m`, and no more than `10m`";
+        let help = "use `10s`, `500ms` or `2m`, and at most `10m`";
         millis.map(|millis| Self { millis }).ok_or(InvalidDuration { text, help })
     }
 }
@@ -305,10 +305,10 @@ mod tests {
     #[test]
     fn each_type_says_what_to_write() {
         let gate = GateDuration::try_from("soon".to_owned()).unwrap_err();
-        assert_eq!(gate.to_string(), "`soon` is no time\nwrite `30m`, `2h`, `10 turns` or `5 calls`");
+        assert_eq!(gate.to_string(), "`soon` is not a time\nuse `30m`, `2h`, `10 turns` or `5 calls`");
         let age = MaxAge::try_from("1 turn".to_owned()).unwrap_err();
-        assert_eq!(age.to_string(), "`1 turn` is no time\nwrite `30m`, `2h` or `1d`");
+        assert_eq!(age.to_string(), "`1 turn` is not a time\nwrite `30m`, `2h` or `1d`");
         let timeout = Timeout::try_from("1h".to_owned()).unwrap_err();
-        assert_eq!(timeout.to_string(), "`1h` is no time\nwrite `10s`, `500ms` or `2m`, and no more than `10m`");
+        assert_eq!(timeout.to_string(), "`1h` is not a time\nuse `10s`, `500ms` or `2m`, and at most `10m`");
     }
 }

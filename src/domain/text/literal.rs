@@ -65,7 +65,7 @@ impl JsonSchema for Literal {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "A value; its texts may hold `{{ … }}`." })
+        json_schema!({ "description": "A value; its strings can contain `{{ … }}`." })
     }
 }
 

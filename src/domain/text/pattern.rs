@@ -44,7 +44,7 @@ impl fmt::Display for InvalidPattern {
                 other => other.fmt(f),
             },
             Self::TooLarge { limit } => {
-                write!(f, "the pattern is too large: compiled it would take more than {limit} bytes")
+                write!(f, "the pattern is too large: it compiles to more than {limit} bytes")
             }
             Self::Compilation(error) => error.fmt(f),
         }
@@ -142,7 +142,8 @@ impl<'de> Deserialize<'de> for Pattern {
         }
         if deserializer.is_human_readable() {
             let source = Cow::<str>::deserialize(deserializer)?;
-            return Self::parse(&source).map_err(|error| D::Error::custom(format!("bad regular expression: {error}")));
+            return Self::parse(&source)
+                .map_err(|error| D::Error::custom(format!("invalid regular expression: {error}")));
         }
         StoredPattern::deserialize(deserializer).map(|StoredPattern { source, keywords, bytes }| Self {
             source,
@@ -455,6 +456,6 @@ mod tests {
     #[test]
     fn a_huge_pattern_is_refused() {
         let message = Pattern::parse("(?:a{1000}){1000}").unwrap_err().to_string();
-        assert_eq!(message, "the pattern is too large: compiled it would take more than 1048576 bytes");
+        assert_eq!(message, "the pattern is too large: it compiles to more than 1048576 bytes");
     }
 }

@@ -68,10 +68,10 @@ pub enum TemplateError {
 impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ExpressionTooLong => write!(f, "the expression has more than {MAX_EXPRESSION_BYTES} bytes"),
+            Self::ExpressionTooLong => write!(f, "the expression is longer than {MAX_EXPRESSION_BYTES} bytes"),
             Self::TooManyStatements => write!(f, "the text has more than {MAX_STATEMENTS} statements"),
-            Self::Text(error) => write!(f, "bad text: {error}"),
-            Self::Expression(error) => write!(f, "bad expression: {error}"),
+            Self::Text(error) => write!(f, "invalid template: {error}"),
+            Self::Expression(error) => write!(f, "invalid expression: {error}"),
             Self::UnknownOperation(error) => error.fmt(f),
             Self::UnknownName(error) => error.fmt(f),
         }
@@ -152,7 +152,7 @@ impl JsonSchema for Template {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "description": "A text; `{{ … }}` is filled in from the event." })
+        json_schema!({ "type": "string", "description": "A template; `{{ … }}` is replaced with variables of the event." })
     }
 }
 
@@ -354,7 +354,7 @@ mod tests {
             "{% if 1 %}".repeat(4_000),
         ] {
             let message = Template::parse(&text).unwrap_err().to_string();
-            assert!(message.contains("more than"), "{message}");
+            assert!(message.contains("more than") || message.contains("longer than"), "{message}");
         }
         let error = Expression::parse(&format!("{}1", "not ".repeat(4_000))).unwrap_err();
         assert_eq!(error, TemplateError::ExpressionTooLong);
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         for (text, message) in [
-            ("{{ file.path", "bad text: unexpected end of input, expected end of variable block"),
+            ("{{ file.path", "invalid template: unexpected end of input, expected end of variable block"),
             ("{{ file.path | nothing }}", "filter nothing is unknown"),
             ("{{ fiel.path }}", "unknown name `fiel`, did you mean `file`?"),
         ] {

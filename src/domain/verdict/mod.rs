@@ -141,7 +141,7 @@ impl Verdict {
                     severity: std::cmp::Reverse(Severity::High),
                     rule: first.rule.clone(),
                     text: format!(
-                        "The rules `{}` and `{}` rewrite `{field}` differently, so the call cannot go ahead.",
+                        "The rules `{}` and `{}` rewrite `{field}` differently, so the call is denied.",
                         first.rule, other.rule
                     ),
                 });

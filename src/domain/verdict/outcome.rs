@@ -88,8 +88,8 @@ pub fn sort_findings(findings: &mut [Finding]) {
 /// Returns the verdict for a rule that could not be evaluated.
 pub fn error_verdict(failure: &EvaluationError, on_error: OnError) -> Verdict {
     let text = match failure.rule.as_str() {
-        "" => format!("The command could not be judged: {}.", failure.message),
-        rule => format!("The rule `{rule}` could not be judged: {}.", failure.message),
+        "" => format!("The command could not be evaluated: {}.", failure.message),
+        rule => format!("The rule `{rule}` could not be evaluated: {}.", failure.message),
     };
     Verdict::from_error(on_error, Note { severity: Reverse(Severity::High), rule: failure.rule.clone(), text })
 }

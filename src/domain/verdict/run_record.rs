@@ -57,7 +57,7 @@ pub struct Output {
     pub stdout: String,
     /// The standard error.
     pub stderr: String,
-    /// The exit code; `None` if a signal ended it.
+    /// The exit code; `None` if it was killed by a signal.
     pub exit_code: Option<i32>,
 }
 
@@ -86,10 +86,10 @@ impl RunRecord {
         let ended = match (&self.exit, &self.failure) {
             (Exit::Completed(Output { exit_code: Some(code), .. }), _) => format!("exit {code}"),
             (Exit::Completed(_), _) => "ended by a signal".to_owned(),
-            (Exit::TimedOut, _) => "did not end in time".to_owned(),
+            (Exit::TimedOut, _) => "did not finish in time".to_owned(),
             (Exit::SpawnFailed(why), _) => format!("not started: {why}"),
-            (Exit::Detached, _) => "started; nobody waits for it".to_owned(),
-            (Exit::Skipped, _) => return "not run: this is refused already".to_owned(),
+            (Exit::Detached, _) => "started in the background".to_owned(),
+            (Exit::Skipped, _) => return "not run: the event is already denied".to_owned(),
         };
         let unused: Vec<String> =
             self.ignored_fields.iter().take(MAX_IGNORED_FIELDS).map(|field| format!("`{field:.40}`")).collect();
@@ -110,7 +110,7 @@ pub enum RunFailure {
 impl fmt::Display for RunFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NonZeroExit(code, _) => write!(f, "it ended with exit code {code}"),
+            Self::NonZeroExit(code, _) => write!(f, "it exited with code {code}"),
             Self::NoAnswer(why) => f.write_str(why),
         }
     }
@@ -129,11 +129,11 @@ pub fn failure_verdict(planned: &RunPlan, failure: &RunFailure) -> Verdict {
         RunFailure::NonZeroExit(_, said) if !said.is_empty() => said.clone(),
         failure => {
             let so = match planned.on_failure {
-                OnFailure::Deny => ", so this is refused",
-                OnFailure::Ask => ", so a person is asked",
+                OnFailure::Deny => ", so this is denied",
+                OnFailure::Ask => ", so the user is asked",
                 OnFailure::Retry | OnFailure::Context | OnFailure::Warn | OnFailure::Allow => "",
             };
-            format!("The program that `{}` runs gave no answer{so}: `{}`: {failure}.", planned.rule, planned.program)
+            format!("The program of `{}` gave no answer{so}: `{}`: {failure}.", planned.rule, planned.program)
         }
     };
     Verdict::from_note(effect, run_note(planned, text))
@@ -149,7 +149,7 @@ pub fn verdict_from_exit_code(
     said: &Output,
     safe: &dyn Fn(&str) -> String,
 ) -> Result<Verdict, RunFailure> {
-    let Some(code) = said.exit_code else { return Err(RunFailure::NoAnswer("a signal ended it".into())) };
+    let Some(code) = said.exit_code else { return Err(RunFailure::NoAnswer("it was killed by a signal".into())) };
     let (stdout, stderr) = (said.stdout.trim(), said.stderr.trim());
     if code != 0 {
         let both = [stdout, stderr].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
@@ -180,7 +180,7 @@ fn truncate_middle(text: &str) -> String {
     let half = MAX_OUTPUT_CHARS / 2;
     let head: String = text.chars().take(half).collect();
     let tail: String = text.chars().skip(length - half).collect();
-    format!("{head}\n… ({} characters left out) …\n{tail}", length - 2 * half)
+    format!("{head}\n… ({} characters omitted) …\n{tail}", length - 2 * half)
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
         let text = format!("first{}last", "é".repeat(20_000));
         let told = truncate_middle(&text);
         assert!(told.starts_with("first") && told.ends_with("last"), "{told}");
-        assert!(told.contains("(12009 characters left out)"), "{told}");
+        assert!(told.contains("(12009 characters omitted)"), "{told}");
         assert_eq!(truncate_middle("short"), "short");
     }
 }

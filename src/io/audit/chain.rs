@@ -158,7 +158,7 @@ pub fn verify(files: &[PathBuf]) -> Result<ChainReport, FileError> {
 fn verify_line(line: &str, file: &Path, number: usize, found: &mut ChainReport) {
     let mut broken = |what| found.breaks.push(ChainBreak { file: file.to_owned(), line: number, message: what });
     let Some((body, seal)) = line.rsplit_once(HASH_FIELD) else {
-        broken("it is not a whole record");
+        broken("it is not a complete record");
         return;
     };
     let is_first = found.records == 0;
@@ -173,7 +173,7 @@ fn verify_line(line: &str, file: &Path, number: usize, found: &mut ChainReport) 
     if is_first {
         found.is_complete = previous == GENESIS_HASH;
     } else if previous != found.last_hash {
-        broken("what stood before it was changed, moved or taken out");
+        broken("the record before it was changed, moved or removed");
     }
     claimed.clone_into(&mut found.last_hash);
 }

@@ -63,10 +63,10 @@ impl LogState {
     /// Says what became of the log.
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Intact => "it is whole",
+            Self::Intact => "it is intact",
             Self::Deleted => "it was deleted",
-            Self::Shortened => "records were cut off",
-            Self::Replaced => "it was written anew",
+            Self::Shortened => "records were removed from the end",
+            Self::Replaced => "it was rewritten",
         }
     }
 }

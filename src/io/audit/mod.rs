@@ -95,7 +95,7 @@ pub enum AuditError {
 impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoDirectory => f.write_str("there is no directory for the audit log"),
+            Self::NoDirectory => f.write_str("no directory for the audit log"),
             Self::File(error) => error.fmt(f),
         }
     }

@@ -80,7 +80,7 @@ impl AuditDecision {
 pub struct AuditRecord(Value);
 
 impl AuditRecord {
-    /// Reads a line; none when it is not a whole record.
+    /// Reads a line; none when it is not a complete record.
     pub fn parse(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;
         value.get("ruleward.id")?.as_str()?;

@@ -104,23 +104,23 @@ impl fmt::Display for FileError {
                 write!(f, "{} could not be {verb}: {source}", path.display())
             }
             Self::Locked { path, source } => write!(f, "{} could not be locked: {source}", path.display()),
-            Self::NotRegular(path) => write!(f, "{} is no file", path.display()),
+            Self::NotRegular(path) => write!(f, "{} is not a file", path.display()),
             Self::Untrusted { path, reason } => {
                 let path = path.display();
                 match reason {
-                    UntrustedReason::NotRegular => write!(f, "{path} is a link or no file, and is not believed"),
-                    UntrustedReason::Replaced => write!(f, "{path} was put in the place of another file just now"),
-                    UntrustedReason::TooLarge => write!(f, "{path} is larger than any honest one"),
+                    UntrustedReason::NotRegular => write!(f, "{path} is a link or not a file, and is ignored"),
+                    UntrustedReason::Replaced => write!(f, "{path} replaced another file just now"),
+                    UntrustedReason::TooLarge => write!(f, "{path} is too large"),
                     UntrustedReason::Ownership(OwnershipProblem::OtherOwner) => {
-                        write!(f, "{path} belongs to somebody else, and is not believed")
+                        write!(f, "{path} belongs to another user, and is ignored")
                     }
                     UntrustedReason::Ownership(OwnershipProblem::WritableByOthers) => {
-                        write!(f, "others may write {path}, so it is not believed: chmod go-w it")
+                        write!(f, "other users can write {path}, so it is ignored; run `chmod go-w` on it")
                     }
                 }
             }
             Self::LongLine { path, line, limit } => {
-                write!(f, "{}:{line}: the line has more than {limit} MiB", path.display())
+                write!(f, "{}:{line}: the line is longer than {limit} MiB", path.display())
             }
         }
     }

@@ -104,11 +104,11 @@ const MAX_BYTES: u64 = 16 << 20;
 /// Reads a file that somebody else keeps: a host's settings, a list of findings.
 ///
 /// # Errors
-/// Returns the system's error, or that it is no file or larger than 16 MiB.
+/// Returns the system's error, or that it is not a file or larger than 16 MiB.
 pub fn read_regular_file(path: &Path) -> std::io::Result<Vec<u8>> {
     // Reading anything but a regular file might block or never end.
     if !fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is no file"));
+        return Err(std::io::Error::other("it is not a file"));
     }
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
@@ -155,7 +155,7 @@ pub fn list_recursive(path: &Path, ending: &str) -> Result<Vec<PathBuf>, FileErr
     Ok(found)
 }
 
-/// Returns when a file was last written, and its size; `None` when it is not there.
+/// Returns when a file was last written, and its size; `None` when it doesn't exist.
 pub fn modified_and_size(path: &Path) -> Option<(std::time::SystemTime, u64)> {
     let metadata = fs::metadata(path).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
@@ -173,7 +173,7 @@ pub fn list_directory(directory: &Path, ending: &str) -> Vec<PathBuf> {
 /// Returns a directory as an absolute path, with links followed.
 ///
 /// # Errors
-/// Returns that it is not there.
+/// Returns that it doesn't exist.
 pub fn canonical_path(path: &Path) -> Result<String, FileError> {
     let real = fs::canonicalize(path).map_err(FileError::on(FileAction::Access, path))?;
     let text = real.to_string_lossy();
@@ -250,7 +250,7 @@ pub fn move_aside(path: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 /// Reads a file that nobody but the user can have written: an ordinary file, no link, the
-/// user's own, in a directory of which the same is true. `None` when it is not there.
+/// user's own, in a directory of which the same is true. `None` when it doesn't exist.
 ///
 /// # Errors
 /// Returns why it cannot be trusted.

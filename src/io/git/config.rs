@@ -142,7 +142,7 @@ struct Reader<'r> {
 impl Reader<'_> {
     fn add(&mut self, path: &Path, depth: usize) -> Result<(), GitError> {
         if depth > MAX_DEPTH || self.files_left == 0 {
-            return Err(GitError::Unsupported("a configuration of so many files"));
+            return Err(GitError::Unsupported("a configuration with too many files"));
         }
         self.files_left -= 1;
         let Some(text) = read_text(path)? else { return Ok(()) };

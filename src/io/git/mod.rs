@@ -60,8 +60,8 @@ impl fmt::Display for GitError {
             Self::Malformed(what) => write!(f, "{what} is damaged"),
             Self::Unsupported(what) => write!(f, "{what} is not supported"),
             Self::MissingObject(oid) => write!(f, "the object {oid} is missing"),
-            Self::UnknownRevision(text) => write!(f, "`{text}` is no known revision"),
-            Self::Exhausted => f.write_str("there was not enough time to read the repository"),
+            Self::UnknownRevision(text) => write!(f, "`{text}` is not a known revision"),
+            Self::Exhausted => f.write_str("reading the repository took too long"),
         }
     }
 }

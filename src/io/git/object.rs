@@ -102,7 +102,7 @@ impl<'r> Objects<'r> {
             at += 1;
             for line in read_text(&directory.join("info/alternates"))?.unwrap_or_default().lines() {
                 if directories.len() >= MAX_ALTERNATES {
-                    return Err(GitError::Unsupported("a repository that borrows from so many others"));
+                    return Err(GitError::Unsupported("a repository with too many alternates"));
                 }
                 if !line.is_empty() && !line.starts_with('#') {
                     directories.push(directory.join(line));

@@ -120,7 +120,7 @@ impl Pack {
             }
             deltas.push(bytes);
             if deltas.len() > MAX_DEPTH {
-                return Err(GitError::Unsupported("so long a chain of differences"));
+                return Err(GitError::Unsupported("a delta chain this long"));
             }
             objects.budget().spend(1)?;
         };

@@ -30,7 +30,7 @@ impl Repository {
     /// Returns that the repository is of a kind that is not supported, or that its files are damaged.
     pub fn discover(directory: &Path) -> Result<Option<Self>, GitError> {
         if VARIABLES.iter().any(|name| is_variable_set(name)) {
-            return Err(GitError::Unsupported("a repository that the environment names"));
+            return Err(GitError::Unsupported("a repository set by environment variables"));
         }
         for above in directory.ancestors() {
             if let Some(found) = Self::at(above)? {

@@ -139,7 +139,7 @@ pub(super) fn has_content(
     is_link: bool,
     budget: &Budget,
 ) -> Result<bool, GitError> {
-    let full = root.join(path_from_bytes(path).ok_or(GitError::Unsupported("a name that is no text"))?);
+    let full = root.join(path_from_bytes(path).ok_or(GitError::Unsupported("a name that is not text"))?);
     if is_link && let Ok(target) = fs::read_link(&full) {
         let target = target.to_string_lossy().replace('\\', "/");
         return Ok(blob_name(target.as_bytes()) == oid);

@@ -143,7 +143,7 @@ impl<'w> UntrackedWalk<'w> {
     }
 
     fn full(&self, path: &[u8]) -> Result<PathBuf, GitError> {
-        Ok(self.root.join(path_from_bytes(path).ok_or(GitError::Unsupported("a name that is no text"))?))
+        Ok(self.root.join(path_from_bytes(path).ok_or(GitError::Unsupported("a name that is not text"))?))
     }
 
     /// Reads the ignore file of a directory.
@@ -174,7 +174,7 @@ impl<'w> UntrackedWalk<'w> {
 
     fn walk(&mut self, path: &[u8], is_ignored: bool, depth: usize) -> Result<(), GitError> {
         if depth > MAX_DEPTH {
-            return Err(GitError::Unsupported("so deep a directory"));
+            return Err(GitError::Unsupported("a directory this deep"));
         }
         let has_ignores = self.enter(path)?;
         let directory = self.full(path)?;

@@ -20,7 +20,7 @@ use crate::io::files;
 /// How long a hook waits for others that compare.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 /// What a person does about a change.
-const HELP: &str = "a person looks at it, and accepts or discards it, with `ruleward accept`";
+const HELP: &str = "the user reviews the change with `ruleward accept`";
 
 /// What became of a watched path.
 enum Change {
@@ -63,7 +63,7 @@ impl<'e> Examination<'e> {
             Ok(held) => held,
             Err(why) if was_sealed => {
                 return Some(Finding::Refusal(format!(
-                    "What ruleward depends on could not be compared with its seal: {why}."
+                    "The files that ruleward depends on could not be compared with their seals: {why}."
                 )));
             }
             // Nothing can be kept on this machine, and nothing was ever kept.
@@ -87,7 +87,7 @@ impl<'e> Examination<'e> {
             seal.put_section(Section::seal(self.directory, key, paths));
         }
         if was_removed {
-            let text = "the seals were removed, so that earlier changes cannot be told".to_owned();
+            let text = "the seals were removed, so earlier changes can't be detected".to_owned();
             if self.is_after_calls() {
                 self.tampered.push(PendingChange {
                     path: self.directory.to_string_lossy().into_owned(),
@@ -138,7 +138,9 @@ impl<'e> Examination<'e> {
         self.write_records(seal.records || self.guard.records);
         seal.pending.append(&mut self.tampered);
         if let Err(error) = seal.write(self.directory) {
-            return Some(Finding::Refusal(format!("The seal of what ruleward depends on could not be kept: {error}.")));
+            return Some(Finding::Refusal(format!(
+                "The seals of the files that ruleward depends on could not be stored: {error}."
+            )));
         }
         self.finding(&seal)
     }
@@ -214,7 +216,7 @@ impl<'e> Examination<'e> {
             Role::Grant if after.presence == Presence::Absent => Change::Withdrawn,
             Role::Settings => {
                 if after.presence == Presence::Other {
-                    return Change::Real("the host cannot read it any more".to_owned());
+                    return Change::Real("the host can no longer read it".to_owned());
                 }
                 let content = sealed_content(self.directory, sealed);
                 let losses = (self.guard.settings_loss)(content.as_deref(), now.content.as_deref());
@@ -224,8 +226,8 @@ impl<'e> Examination<'e> {
                 let what = match (before.presence, after.presence) {
                     (Presence::Absent, _) => "it was added",
                     (_, Presence::Absent) => "it was deleted",
-                    (_, Presence::Other | Presence::Directory) => "it cannot be read any more",
-                    _ if before.link != after.link => "it leads to another file",
+                    (_, Presence::Other | Presence::Directory) => "it can no longer be read",
+                    _ if before.link != after.link => "it now points to another file",
                     _ if before.hash != after.hash => "its content was changed",
                     _ => "its permissions were changed",
                 };
@@ -263,7 +265,7 @@ impl<'e> Examination<'e> {
         let since = self.running.iter().map(RunningCall::began_seconds).min();
         let is_moved = since.is_some_and(|since| version_control::has_moved_since(Path::new(project), since));
         if is_moved {
-            self.warnings.push(format!("{} came with another commit: {what}", entry.path));
+            self.warnings.push(format!("{} changed with another commit: {what}", entry.path));
         }
         is_moved
     }
@@ -323,7 +325,7 @@ impl<'e> Examination<'e> {
         let _made = kept.parent().map(files::create_private_directory);
         // A copy that stays in its place is reported once more.
         let _kept = log.accept(&kept);
-        let text = format!("{}; what it held is in {}", state.describe(), kept.display());
+        let text = format!("{}; its previous content is in {}", state.describe(), kept.display());
         if is_by_a_call {
             let (before, after) = (KeptVersion::Unknown, KeptVersion::Unknown);
             self.tampered.push(PendingChange { path, role: None, text, is_restored: false, before, after });
@@ -370,8 +372,5 @@ impl<'e> Examination<'e> {
 fn refusal_text(pending: &[PendingChange]) -> String {
     let mut changes: Vec<String> = pending.iter().map(|change| format!("{}: {}", change.path, change.text)).collect();
     changes.dedup();
-    format!(
-        "While a call was running, something was changed that ruleward depends on: {}. Calls are refused until {HELP}.",
-        changes.join("; ")
-    )
+    format!("A call changed files that ruleward depends on: {}. Calls are denied until {HELP}.", changes.join("; "))
 }

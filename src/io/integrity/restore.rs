@@ -57,11 +57,11 @@ pub(super) fn restore(directory: &Path, sealed: &Entry, versions: &Versions) -> 
     let path = Path::new(&sealed.path);
     make_reachable(path);
     match (sealed.role, sealed.details.presence) {
-        (Role::Program, _) => Err(io::Error::other("a program is not copied; install it again")),
+        (Role::Program, _) => Err(io::Error::other("programs are not copied; install it again")),
         (_, Presence::Absent) => files::move_aside(path, &versions.aside),
         (_, Presence::File) => {
             let content =
-                sealed_content(directory, sealed).ok_or_else(|| io::Error::other("there is no whole copy of it"))?;
+                sealed_content(directory, sealed).ok_or_else(|| io::Error::other("there is no intact copy of it"))?;
             let target = restore_kind(path, sealed.details.link.as_deref(), &versions.aside)?;
             write_with_mode(&target, &content, sealed.details.mode)
         }
@@ -143,6 +143,6 @@ pub(super) fn apply(directory: &Path, path: &Path, version: &KeptVersion) -> io:
             let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
             write_with_mode(&target, &content, *mode)
         }
-        KeptVersion::Unknown => Err(io::Error::other("this version was not kept")),
+        KeptVersion::Unknown => Err(io::Error::other("this version was not stored")),
     }
 }

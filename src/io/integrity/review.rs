@@ -122,9 +122,9 @@ impl Review {
         }
         seal.write(&self.directory).map_err(ReviewError::File)?;
         let (kind, text) = if is_accepted {
-            (IntegrityRecord::Accepted, "a person accepted what calls had changed")
+            (IntegrityRecord::Accepted, "a person accepted the changes made by calls")
         } else {
-            (IntegrityRecord::Discarded, "a person kept what was there before calls changed it")
+            (IntegrityRecord::Discarded, "a person discarded the changes made by calls")
         };
         let paths = self.changes.iter().map(|change| json!({ "path": change.path, "change": change.text })).collect();
         audit::record_integrity(&self.platform, kind, None, text, paths).map_err(ReviewError::Audit)?;
@@ -146,7 +146,7 @@ pub enum ReviewError {
 impl std::fmt::Display for ReviewError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NoSeal => f.write_str("the seal is not there any more"),
+            Self::NoSeal => f.write_str("the seal no longer exists"),
             Self::File(error) => error.fmt(f),
             Self::Audit(error) => error.fmt(f),
         }

@@ -99,7 +99,7 @@ struct StoredEntry<'a> {
 /// What a quick look at the seal says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum QuickLook {
-    /// Nothing is watched.
+    /// Tamper detection is off.
     Off,
     /// Nothing has changed, and no change waits for a person.
     Unchanged,

@@ -41,8 +41,8 @@ pub(crate) fn check(written: &ParsedDocument, hosts: &[HostName], others: &[&str
     let mut ids: Vec<&str> = Vec::new();
     for (rule, node) in written.document.rules.iter().zip(&written.rule_nodes) {
         if ids.contains(&rule.id.as_str()) {
-            let message = format!("the id `{}` is given to two rules", rule.id);
-            let help = "people, tests and other policies speak of a rule by its id: give each its own";
+            let message = format!("the id `{}` is used by two rules", rule.id);
+            let help = "tests and other policies refer to rules by id; use a unique id for each";
             report.add(DiagnosticCode::DuplicateRule, &node.value_span("id"), message, Some(help.into()));
         }
         ids.push(&rule.id);
@@ -70,11 +70,11 @@ fn check_allow_entries(entries: &[AllowEntry], node: &Node, report: &mut Diagnos
     // One whose keys have mistakes of their own was reported for those.
     let says_nothing = |node: &Node| node.entries().iter().all(|(key, _)| key.text() == Some("reason"));
     for (_, node) in entries.iter().zip(nodes).filter(|(entry, node)| entry.is_empty() && says_nothing(node)) {
-        let help = "say what must hold of a finding: `value`, `regex`, `path`, `detector` or `fingerprint`";
+        let help = "add a condition on the finding: `value`, `regex`, `path`, `detector` or `fingerprint`";
         report.add(
             DiagnosticCode::EmptyCondition,
             &node.span,
-            "the entry says nothing of what it allows",
+            "the entry doesn't define what it allows",
             Some(help.into()),
         );
     }
@@ -111,11 +111,11 @@ impl RuleChecker<'_> {
         let exceptions = self.node.get("except").map(Node::items).unwrap_or_default();
         for (exception, node) in self.rule.except.iter().zip(exceptions) {
             if *exception == Conditions::default() {
-                let help = "say what must not hold, or take it away";
+                let help = "add conditions, or remove it";
                 self.add(
                     DiagnosticCode::EmptyCondition,
                     &node.span,
-                    "an exception without conditions excuses everything",
+                    "an exception without conditions matches everything",
                     help,
                 );
             }
@@ -138,21 +138,21 @@ impl RuleChecker<'_> {
         let known = |character: char| character.is_alphanumeric() || "-_./:".contains(character);
         if id.is_empty() || !id.chars().all(known) {
             let span = self.node.value_span("id");
-            self.add(DiagnosticCode::InvalidId, &span, format!("`{id}` is no id"), "use letters, digits and `-`");
+            self.add(DiagnosticCode::InvalidId, &span, format!("invalid id `{id}`"), "use letters, digits and `-`");
         }
     }
 
     fn check_effects(&mut self) {
         if self.rule.when == KindSet::default() {
             let span = self.node.value_span("when");
-            self.add(DiagnosticCode::NoMoment, &span, "the rule watches no moment, so it never acts", "name a moment");
+            self.add(DiagnosticCode::NoMoment, &span, "the rule has no moment, so it never applies", "name a moment");
             return;
         }
         let Some((key, then)) = self.node.entry("then") else { return };
         let effects: Vec<EffectKind> = self.rule.then.effects().iter().collect();
         if effects.is_empty() {
-            let help = format!("name one of {}", suggest::quote_list(EffectKind::ALL.map(EffectKind::name)));
-            self.add(DiagnosticCode::NoEffect, &key.span, "the rule asks for nothing, so it does nothing", &help);
+            let help = format!("use one of {}", suggest::quote_list(EffectKind::ALL.map(EffectKind::name)));
+            self.add(DiagnosticCode::NoEffect, &key.span, "the rule has no effect", &help);
         }
         for effect in effects {
             let span = then.key_span(effect.name());
@@ -166,12 +166,12 @@ impl RuleChecker<'_> {
         }
         if self.rule.then.respond.as_ref().is_some_and(|respond| respond.with.is_some() && respond.cache.is_some()) {
             let span = then.key_span("respond");
-            let message = "the rule answers with a text and with what the model has answered before";
+            let message = "the rule answers both with a text and with a cached answer";
             self.add(
                 DiagnosticCode::InvalidValue,
                 &span,
                 message,
-                "take `with` or `cache`; a text can be a rule of its own",
+                "use `with` or `cache`; put the text in a separate rule",
             );
         }
         if let Some(node) = then.get("allow").filter(|node| node.get("remember").is_some()) {
@@ -198,31 +198,31 @@ impl RuleChecker<'_> {
             let help = match others.as_slice() {
                 [only] => {
                     let carried = suggest::quote_list(only.effects.iter().map(EffectKind::name));
-                    format!("it can carry {carried}; `{effect}` can be carried at {}", name_list(&able))
+                    format!("it supports {carried}; `{effect}` is supported at {}", name_list(&able))
                 }
-                _ => format!("`{effect}` can be carried at {}", name_list(&able)),
+                _ => format!("`{effect}` is supported at {}", name_list(&able)),
             };
             let names: Vec<&str> = others.iter().map(|moment| moment.name).collect();
-            let message = format!("{} cannot carry `{effect}`", name_list(&names));
+            let message = format!("{} doesn't support `{effect}`", name_list(&names));
             self.add(DiagnosticCode::EffectNotCarried, span, message, &help);
         } else if !others.is_empty() {
             let names: Vec<&str> = others.iter().map(|moment| moment.name).collect();
             let able: Vec<&str> = carriers.iter().map(|moment| moment.name).collect();
-            let message = format!("`{effect}` is lost at {}", name_list(&names));
-            let help = format!("of this rule's moments, it can be carried at {}", name_list(&able));
+            let message = format!("`{effect}` has no effect at {}", name_list(&names));
+            let help = format!("of this rule's moments, it is supported at {}", name_list(&able));
             self.add(DiagnosticCode::EffectPartlyCarried, span, message, &help);
         }
         if effect == EffectKind::Redact && !self.rule.conditions.selects_text() {
-            let message = "nothing says what is to be taken out of the text";
+            let message = "the rule doesn't define what to redact";
             let help = "add `secrets`, `pii`, or a condition on the text such as `output: {regex: …}`";
             self.add(DiagnosticCode::NothingToRedact, span, message, help);
         }
         let asks = [Kind::PermissionRequest, Kind::ElicitationRequest];
         let asks = asks.into_iter().find(|kind| self.rule.when.contains(*kind));
         if let Some(kind) = asks.filter(|_| effect == EffectKind::Rewrite && self.rule.then.allow.is_none()) {
-            let message = format!("at `{kind}` input is changed only together with an approval");
+            let message = format!("at `{kind}`, input can only be changed together with an approval");
             let help = match kind {
-                Kind::PermissionRequest => "add `allow` to this rule, or let it watch `tool.before` alone",
+                Kind::PermissionRequest => "add `allow` to this rule, or only use `tool.before`",
                 _ => "add `allow` to this rule",
             };
             self.add(DiagnosticCode::RewriteNeedsAllow, span, message, help);
@@ -233,15 +233,15 @@ impl RuleChecker<'_> {
         let own = &self.rule.then;
         if own.clear_context && own.retry.is_none() && own.stop.is_none() {
             let span = then.key_span("clear_context");
-            let message = "a conversation begins anew only when the agent goes on or stops";
+            let message = "a conversation can only be cleared if the agent continues or stops";
             self.add(DiagnosticCode::ClearNeedsRetry, &span, message, "add `retry` or `stop` to this rule");
         }
     }
 
     fn check_retry(&mut self, retry: &Retry, node: &Node) {
         if !(1..=Retry::MAX).contains(&retry.max_retries) {
-            let message = format!("an agent cannot be sent back {} times", retry.max_retries);
-            let help = format!("say a number from 1 to {}", Retry::MAX);
+            let message = format!("an agent can't be sent back {} times", retry.max_retries);
+            let help = format!("use a number from 1 to {}", Retry::MAX);
             self.add(DiagnosticCode::InvalidValue, &node.value_span("max_retries"), message, &help);
         }
     }
@@ -262,8 +262,8 @@ impl RuleChecker<'_> {
 
     fn check_remember(&mut self, node: &Node) {
         if !self.rule.when.contains(Kind::PermissionRequest) {
-            let message = "an approval is remembered at `permission.request` alone";
-            let help = "take `remember` out, or let the rule watch `permission.request`";
+            let message = "approvals can only be remembered at `permission.request`";
+            let help = "remove `remember`, or use the moment `permission.request`";
             self.add(DiagnosticCode::InvalidValue, &node.key_span("remember"), message, help);
         }
     }
@@ -281,8 +281,8 @@ impl RuleChecker<'_> {
         let mut changed = changed.map(|moment| (moment.name, rewrite_target(moment.kind)));
         let Some((first, what)) = changed.next() else { return };
         if let Some((other, another)) = changed.find(|(_, another)| *another != what) {
-            let message = format!("at `{first}` {what} is rewritten, at `{other}` {another}");
-            self.add(DiagnosticCode::RewriteOfTwoThings, &node.span, message, "make two rules");
+            let message = format!("`{first}` rewrites {what}, but `{other}` rewrites {another}");
+            self.add(DiagnosticCode::RewriteOfTwoThings, &node.span, message, "use two rules");
             return;
         }
         if !self.rule.when.contains(Kind::ModelBefore) {
@@ -314,7 +314,7 @@ impl RuleChecker<'_> {
                 self.check_availability(name, having, &key.span);
             }
             if let Some(given) = conditions.given().find(|given| given.key == name && given.condition.is_empty()) {
-                let message = format!("`{name}` names nothing to look for, so it never holds");
+                let message = format!("`{name}` is empty, so it never matches");
                 self.add(DiagnosticCode::EmptyCondition, &value.span, message, given.condition.empty_help());
             }
         }
@@ -331,19 +331,24 @@ impl RuleChecker<'_> {
     fn check_branches(&mut self, conditions: &Conditions, node: &Node, depth: usize) {
         let (Some(branches), Some((key, value))) = (&conditions.any, node.entry("any")) else { return };
         if depth >= MAX_NESTING {
-            let message = format!("`any` stands more than {MAX_NESTING} deep");
+            let message = format!("`any` is nested more than {MAX_NESTING} levels deep");
             self.add(
                 DiagnosticCode::ExceededLimit,
                 &key.span,
                 message,
-                "put the inner branches into the outer list, or make two rules",
+                "move the inner branches to the outer list, or use two rules",
             );
             return;
         }
         for (branch, node) in branches.iter().zip(value.items()) {
             if *branch == Conditions::default() {
-                let help = "say what must hold, or take the branch away";
-                self.add(DiagnosticCode::EmptyCondition, &node.span, "a branch without conditions always holds", help);
+                let help = "add conditions, or remove the branch";
+                self.add(
+                    DiagnosticCode::EmptyCondition,
+                    &node.span,
+                    "a branch without conditions always matches",
+                    help,
+                );
             }
             self.check_conditions(branch, node, depth + 1);
         }
@@ -356,8 +361,8 @@ impl RuleChecker<'_> {
         let names: Vec<&str> = self.rule.when.iter().map(|moment| moment.name).collect();
         let having: Vec<&str> = having.iter().map(|kind| kind.name()).collect();
         let verb = if names.len() == 1 { "has" } else { "have" };
-        let message = format!("{} {verb} no `{what}`, so this never holds", name_list(&names));
-        let help = format!("`{what}` is there at {}", name_list(&having));
+        let message = format!("{} {verb} no `{what}`, so this never matches", name_list(&names));
+        let help = format!("`{what}` is available at {}", name_list(&having));
         self.add(DiagnosticCode::ConditionNeverHolds, span, message, &help);
     }
 
@@ -407,7 +412,7 @@ impl RuleChecker<'_> {
             if !Secrets::is_known_detector(entry, known()) {
                 let name = entry.trim_start_matches('-');
                 let message = suggest::unknown_message("detector", name, suggest::nearest(name, known()));
-                let help = "write `all`, an id, or a part of ids with `*`, such as `aws-*`";
+                let help = "use `all`, an id, or a pattern with `*`, such as `aws-*`";
                 self.add(DiagnosticCode::UnknownDetector, &node.span, message, help);
             }
         }

@@ -231,8 +231,8 @@ impl Collector<'_> {
                     continue;
                 };
                 if !merge_duplicate(other, &rule) {
-                    let message = format!("another rule `{}` stands in {source}", rule.id);
-                    let help = Some("give one of them another id".into());
+                    let message = format!("another rule `{}` is in {source}", rule.id);
+                    let help = Some("change one of the ids".into());
                     let (code, source) = (DiagnosticCode::DuplicateRule, piece.source_text());
                     self.diagnostics.push(Diagnostic { code, source, span: at, message, help });
                 }

@@ -87,7 +87,7 @@ impl StoredPart {
     /// Returns what cannot be stored.
     pub fn compiled_rules(&self) -> Result<Vec<CompiledRule>, String> {
         if !self.gates.is_empty() || self.rules.iter().any(needs_state) {
-            return Err(format!("{}: what applies by itself cannot go by what was before", self.source));
+            return Err(format!("{}: bundled rules that always apply can't depend on state", self.source));
         }
         compile_rules(&self.rules, &self.source)
     }

@@ -84,11 +84,11 @@ pub(crate) fn read_custom(list: &Node, report: &mut DiagnosticReport) -> Vec<Det
         let taken = own.iter().map(|entry| entry.id.as_str()).chain(DETECTORS.iter().map(|row| row.id));
         if entry.builtin.is_some() {
             let help = "use `token`, `assigned` or `near`".to_owned();
-            let message = "`builtin` is for the detectors that come with the program";
+            let message = "`builtin` is reserved for bundled detectors";
             report.add(DiagnosticCode::InvalidValue, &place("builtin").span, message, Some(help));
         } else if taken.into_iter().any(|id| id == entry.id) {
-            let message = format!("the id `{}` is given to two detectors", entry.id);
-            let help = "the bundled ones have theirs already: choose another".to_owned();
+            let message = format!("the id `{}` is used by two detectors", entry.id);
+            let help = "a bundled detector has this id; choose another one".to_owned();
             report.add(DiagnosticCode::DuplicateDetector, &place("id").span, message, Some(help));
         } else if check_entry(&entry, &node, report) {
             own.push(entry);
@@ -108,7 +108,7 @@ pub(crate) fn check_entry(entry: &DetectorSpec, node: &Node, report: &mut Diagno
     };
     let known = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-';
     if entry.id.is_empty() || !entry.id.chars().all(known) || entry.id.starts_with('-') || entry.id == "all" {
-        let message = format!("`{}` is no id\nuse small letters, digits and `-`", entry.id);
+        let message = format!("`{}` is not a valid id\nuse lowercase letters, digits and `-`", entry.id);
         add(DiagnosticCode::InvalidId, "id", &message);
     }
     if advice_text(&entry.advice).is_none() {
@@ -139,12 +139,12 @@ fn check_unique_id(
 ) {
     if let Some(other) = known.insert(entry.id.clone(), Arc::clone(file)) {
         let place = node.get("id").unwrap_or(node);
-        let message = format!("the id `{}` is given to two detectors", entry.id);
+        let message = format!("the id `{}` is used by two detectors", entry.id);
         report.add(
             DiagnosticCode::DuplicateDetector,
             &place.span,
             message,
-            Some(format!("the other stands in {}", other.name)),
+            Some(format!("the other one is in {}", other.name)),
         );
     }
 }

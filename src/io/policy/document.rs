@@ -47,68 +47,66 @@ pub(crate) struct Document {
     /// What the policy is for.
     #[serde(default)]
     pub description: Option<String>,
-    /// Bundled packs by name, and policy files by their path from here, whose rules are added.
+    /// Bundled packs by name, and policy files by relative path, whose rules are added.
     #[serde(default)]
     pub extends: Vec<String>,
-    /// What follows when a call cannot be judged: a broken policy, an error of ruleward's own.
+    /// The decision if a call can't be evaluated: an invalid policy, an internal error.
     #[serde(default)]
     pub on_error: Option<OnError>,
-    /// What follows when a rule goes by what happened before, and that cannot be read or kept: the
-    /// database is damaged, or held by another program.
+    /// The decision if a rule needs state that can't be read or stored: the database is damaged, or
+    /// locked by another program.
     #[serde(default)]
     pub on_state_error: Option<OnError>,
-    /// What becomes of `ask` where the host cannot put the question.
+    /// The decision for `ask` if the host can't ask the user.
     #[serde(default)]
     pub ask_fallback: Option<AskFallback>,
-    /// Whether a person sits at the host, on hosts that do not say.
+    /// Whether a user is present, on hosts that don't report it.
     #[serde(default)]
     pub interactive: Option<bool>,
-    /// Whether the bundled pack `recommended` applies beside this policy.
+    /// Whether the bundled pack `recommended` applies in addition to this policy.
     #[serde(default)]
     pub defaults: Option<Defaults>,
     /// What is recorded in the audit log.
     #[serde(default)]
     pub audit: Option<AuditLevel>,
-    /// What follows when a call changed something that the guard depends on: a registration, a policy,
-    /// the program, a record. Only the policies of the person and of the machine can set it.
+    /// What happens if a call changes a file that ruleward depends on: a registration, a policy,
+    /// the program, a record. Only the user's and the managed policy can set it.
     #[serde(default)]
     pub tamper: Option<TamperResponse>,
-    /// Whether rules may take backups of what calls destroy; `off` has them ask instead. Only the policies of
-    /// the person and of the machine can set it.
+    /// Whether rules can back up what calls destroy; with `off`, they ask instead. Only the user's and the managed
+    /// policy can set it.
     #[serde(default)]
     pub backups: Option<Backups>,
-    /// Whether the rules act; `monitor` turns every rule of this file, and of those it extends,
-    /// into one that only records.
+    /// With `monitor`, all rules of this file, and of files that it extends, are only recorded.
     #[serde(default)]
     pub mode: Mode,
-    /// Names of arguments of tools that ruleward does not know, and what they mean.
+    /// Argument names of unknown tools, and their meaning.
     #[serde(default)]
     pub arguments: ArgumentNames,
-    /// Programs that open terminals for a person, by name or path, beside those that ruleward knows. Counts in a
-    /// person's own policy and the machine's only.
+    /// Additional terminal programs, by name or path. Only the user's and the managed policy can
+    /// set it.
     #[serde(default)]
     pub terminals: Vec<String>,
-    /// Detectors of secrets of one's own, to be named by `secrets: {detectors: […]}`.
+    /// Your own secret detectors, for `secrets: {detectors: […]}`.
     #[serde(default)]
     pub detectors: Vec<DetectorSpec>,
-    /// What `secrets` and `pii` find and is no leak.
+    /// Findings of `secrets` and `pii` that are harmless.
     #[serde(default)]
     pub secrets: Suppressions,
-    /// Rules that are turned down.
+    /// Rules to disable.
     #[serde(default)]
     pub disable: Vec<Disable>,
     /// The rules.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// Hooks: programs that look at events by themselves, in whatever host's words they know. They are
-    /// read as rules.
+    /// Hooks: programs that evaluate events, in any host's protocol. They have the keys of rules.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Vec<HookEntry>"))]
     pub hooks: (),
-    /// Gates: what is open or closed by what happened before, and the rules of either.
+    /// Gates: switches that events open and close, with rules for each state.
     #[serde(default)]
     pub gates: Vec<Gate>,
-    /// Samples of events and what the policy must make of them.
+    /// Test events and the expected results.
     #[serde(default)]
     pub tests: Vec<serde_json::Map<String, serde_json::Value>>,
 }
@@ -128,7 +126,7 @@ impl JsonSchema for Version {
     }
 }
 
-/// Which bundled policy applies beside the files.
+/// The bundled policy that applies in addition to the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -285,19 +283,19 @@ fn remove_duplicate_keys(root: &mut Node, report: &mut DiagnosticReport) {
 fn check_version(root: &mut Node, report: &mut DiagnosticReport) -> Option<()> {
     let NodeValue::Map(entries) = &mut root.value else {
         let message = format!("expected a policy, which is a map, found {}", root.describe());
-        report.add(DiagnosticCode::WrongType, &root.span, message, Some("begin with `version: 1`".into()));
+        report.add(DiagnosticCode::WrongType, &root.span, message, Some("start the file with `version: 1`".into()));
         return None;
     };
     match entries.iter().find(|(key, _)| key.text() == Some("version")) {
         Some((_, Node { value: NodeValue::Int(VERSION, _), .. })) => Some(()),
         Some((_, node)) => {
             let message = format!("expected `version: {VERSION}`, found {}", node.describe());
-            let help = "a higher number needs a newer ruleward";
+            let help = "a higher version requires a newer ruleward";
             report.add(DiagnosticCode::UnsupportedVersion, &node.span, message, Some(help.into()));
             None
         }
         None => {
-            let help = Some(format!("begin with `version: {VERSION}`"));
+            let help = Some(format!("start the file with `version: {VERSION}`"));
             report.add(DiagnosticCode::UnsupportedVersion, &root.span, "missing key `version`", help);
             let place = |value| Node { span: root.span.clone(), value };
             let number = NodeValue::Int(VERSION, VERSION.to_string());

@@ -36,9 +36,9 @@ pub(super) fn check(rule: &Rule, node: &Node, report: &mut DiagnosticReport) {
         if let ExampleOutcome::Effect(effect) = showing
             && !rule.then.effects().contains(effect)
         {
-            let message = format!("the rule has no `{effect}`, so this shows nothing of it");
+            let message = format!("the rule has no `{effect}`, so it has no such example");
             let able = suggest::quote_list(rule.then.effects().iter().map(EffectKind::name));
-            let help = format!("it has {able}; what it leaves alone stands under `pass`");
+            let help = format!("it has {able}; put events that it doesn't match under `pass`");
             report.add(DiagnosticCode::MisplacedExample, &key.span, message, Some(help));
         }
         for (event, node) in rule.examples.of(showing).iter().zip(value.items()) {
@@ -52,15 +52,15 @@ fn check_event(rule: &Rule, event: &Scenario, node: &Node, report: &mut Diagnost
         report.add(DiagnosticCode::MisplacedExample, span, message, Some(help));
     };
     if *event == Scenario::default() {
-        let help = "write a command line, or an event such as `{ tool: read, path: .env }`";
-        return add(&node.span, "the example says nothing".into(), help.into());
+        let help = "use a command line, or an event such as `{ tool: read, path: .env }`";
+        return add(&node.span, "the example is empty".into(), help.into());
     }
     let watched = || suggest::quote_list(rule.kinds().iter().map(|moment| moment.name));
     let span = node.get("when").map_or(&node.span, |when| &when.span);
     match (&event.when, example_kind(rule, event)) {
         (Some(name), Some(kind)) if !rule.kinds().contains(kind) => {
             let help = format!("it watches {}", watched());
-            add(span, format!("the rule does not watch `{name}`, so this shows nothing of it"), help);
+            add(span, format!("the rule doesn't have the moment `{name}`"), help);
         }
         (Some(name), None) => {
             let unknown = suggest::unknown_among(
@@ -69,11 +69,11 @@ fn check_event(rule: &Rule, event: &Scenario, node: &Node, report: &mut Diagnost
                 crate::domain::event::kind::EVENT_SPECS.iter().map(|moment| moment.name),
             );
             let (message, help) = suggest::split_help(&unknown);
-            add(span, message.to_owned(), help.unwrap_or("the moments stand in docs/vocabulary.md").to_owned());
+            add(span, message.to_owned(), help.unwrap_or("docs/vocabulary.md lists all moments").to_owned());
         }
         (None, Some(kind)) if is_tool_call(event) && !CALL_KINDS.contains(&kind) => {
-            let help = format!("it watches {}: write an event of that moment", watched());
-            add(span, "the rule watches no tool calls, so this shows nothing of it".into(), help);
+            let help = format!("its moments are {}: use an event of one of them", watched());
+            add(span, "the rule has no moment for tool calls".into(), help);
         }
         _ => {}
     }

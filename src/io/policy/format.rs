@@ -32,8 +32,8 @@ impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Syntax(message) => message,
-            Self::ChangedMeaning => "it would not say the same in the one layout, so it is left as it is",
-            Self::LostComment => "a comment would be lost in the one layout, so it is left as it is",
+            Self::ChangedMeaning => "formatting would change its meaning, so it was not changed",
+            Self::LostComment => "formatting would lose a comment, so it was not changed",
         })
     }
 }

@@ -20,7 +20,12 @@ pub(super) fn check(gate: &Gate, node: &Node, report: &mut DiagnosticReport) {
     let span = node.value_span("id");
     if gate.id.is_empty() || !gate.id.chars().all(known) {
         let help = "use letters, digits and `-`";
-        report.add(DiagnosticCode::InvalidId, &span, format!("`{}` is no id of a gate", gate.id), Some(help.into()));
+        report.add(
+            DiagnosticCode::InvalidId,
+            &span,
+            format!("`{}` is not a valid gate id", gate.id),
+            Some(help.into()),
+        );
     }
     let stuck = gate.starts;
     if !gate.can_reach(stuck.opposite()) {
@@ -30,7 +35,7 @@ pub(super) fn check(gate: &Gate, node: &Node, report: &mut DiagnosticReport) {
         };
         let message = format!("nothing {verb} the gate `{}`, so it stays {}", gate.id, stuck.name());
         let help = format!(
-            "say under `{key}` what does; a change that needs the gate to be {} already is none",
+            "add `{key}`; a change that requires the gate to be {} already doesn't count",
             stuck.opposite().name()
         );
         report.add(DiagnosticCode::StuckGate, &span, message, Some(help));
@@ -89,8 +94,8 @@ pub(super) fn merge_gates(pieces: &mut [LoadedPart]) -> Vec<Diagnostic> {
                     code: DiagnosticCode::DuplicateRule,
                     source: text.clone(),
                     span: span.clone(),
-                    message: format!("another gate `{}` stands in {source}", gate.id),
-                    help: Some("give one of them another id".into()),
+                    message: format!("another gate `{}` is in {source}", gate.id),
+                    help: Some("change one of the ids".into()),
                 }),
                 None => {
                     known.insert(gate.id.clone(), (gate.clone(), piece.part.source.clone()));
@@ -112,7 +117,7 @@ pub(super) fn unknown_gates(pieces: &[LoadedPart]) -> Vec<Diagnostic> {
         let mut report = DiagnosticReport::new(piece.source_text());
         for (id, span) in piece.gate_references.iter().filter(|(id, _)| !ids.contains(&id.as_str())) {
             let message = suggest::unknown_message("gate", id, suggest::nearest(id, ids.iter().copied()));
-            let help = "a gate stands under `gates` of this file, of one that it extends, or of a layer above";
+            let help = "define it under `gates` in this file, in a file that it extends, or in a layer above";
             report.add(DiagnosticCode::UnknownGate, span, message, Some(help.into()));
         }
         diagnostics.extend(report.diagnostics);

@@ -214,7 +214,7 @@ fn rules(rules: &[CompiledRule], compiled: &[u8]) -> String {
     let mut text = String::from(
         "//! The table of the rules that apply unless a policy says otherwise, made of `policies`:
 //! `RULEWARD_BLESS=1 cargo test` rewrites it.
-#![expect(clippy::unreadable_literal, reason = \"the numbers stand for words, and nobody reads them\")]
+#![expect(clippy::unreadable_literal, reason = \"the numbers encode words\")]
 
 use super::{any, begins, named, requirements, rule};
 use crate::domain::policy::prefilter::CompiledRule;

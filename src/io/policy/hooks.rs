@@ -28,7 +28,7 @@ pub(super) fn as_rule(node: &Node, report: &mut dyn FnMut(TypeError)) -> Option<
     let is_of_run = |key: &Node| key.text().is_some_and(|key| of_run.contains(&key));
     let (mut run, mut rule): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(key, _)| is_of_run(key));
     let Some(at) = rule.iter().position(|(key, _)| key.text() == Some(RUN_KEY)) else {
-        let help = "say what runs, such as `run: [./hooks/audit.py]`, or `run: { shell: \"…\" }`";
+        let help = "name the program, such as `run: [./hooks/audit.py]`, or `run: { shell: \"…\" }`";
         report(
             TypeError::new(DiagnosticCode::MissingKey, format!("missing key `{RUN_KEY}`"), Some(help.into()))
                 .at_node(node),
@@ -56,22 +56,22 @@ pub(super) fn check(run: &Run, node: &Node, hosts: &[HostName], report: &mut Dia
     };
     match (run.command.first(), &run.shell) {
         (None, None) => {
-            let help = "name the program under `command`, or give `shell` a text";
-            add(DiagnosticCode::MissingKey, "command", "nothing says what is run", help);
+            let help = "name the program under `command`, or set `shell`";
+            add(DiagnosticCode::MissingKey, "command", "no program is given", help);
         }
         (Some(_), Some(_)) => {
-            add(
-                DiagnosticCode::InvalidValue,
-                "shell",
-                "of `command` and `shell` only one can run",
-                "take one of them away",
-            );
+            add(DiagnosticCode::InvalidValue, "shell", "`command` and `shell` can't be combined", "remove one of them");
         }
         (Some(program), None) => {
             let is_line = program.names().is_empty() && program.source().contains(' ') && run.command.len() == 1;
             if is_line && !program.source().contains(['/', '\\']) {
-                let help = "write every word by itself, such as `[cargo, fmt]`, or `shell: \"cargo fmt\"`";
-                add(DiagnosticCode::InvalidValue, "command", "there is no program of that name, spaces and all", help);
+                let help = "use a list of words, such as `[cargo, fmt]`, or `shell: \"cargo fmt\"`";
+                add(
+                    DiagnosticCode::InvalidValue,
+                    "command",
+                    "there is no program with this name, including spaces",
+                    help,
+                );
             }
             if program.source().is_empty() {
                 add(DiagnosticCode::InvalidValue, "command", "the program has no name", "name a program");
@@ -79,8 +79,8 @@ pub(super) fn check(run: &Run, node: &Node, hosts: &[HostName], report: &mut Dia
         }
         (None, Some(text)) => {
             if Template::parse(text).is_ok_and(|template| !template.names().is_empty()) {
-                let help = "set a variable, `env: { set: { FILE: \"{{ file.path }}\" } }`, and write `\"$FILE\"`: what is filled into a shell's text could be a command";
-                add(DiagnosticCode::InvalidValue, "shell", "nothing is filled into the text of a shell", help);
+                let help = "set a variable, `env: { set: { FILE: \"{{ file.path }}\" } }`, and write `\"$FILE\"`: a value that is expanded in a shell script could be a command";
+                add(DiagnosticCode::InvalidValue, "shell", "templates are not expanded in `shell`", help);
             }
         }
     }
@@ -89,12 +89,12 @@ pub(super) fn check(run: &Run, node: &Node, hosts: &[HostName], report: &mut Dia
     }
     let names = run.env.pass.iter().chain(run.env.set.keys());
     if let Some(name) = names.into_iter().find(|name| name.is_empty() || name.contains(['=', '\0', '*', '$'])) {
-        let help = "write the names of single variables, such as `GITHUB_TOKEN`";
-        add(DiagnosticCode::InvalidValue, "env", &format!("`{name}` is no name of a variable"), help);
+        let help = "list names of variables, such as `GITHUB_TOKEN`";
+        add(DiagnosticCode::InvalidValue, "env", &format!("`{name}` is not a variable name"), help);
     }
     for (key, why) in idle_keys(run) {
         if node.get(key).is_some() {
-            let message = format!("`{key}` never acts: {why}");
+            let message = format!("`{key}` has no effect: {why}");
             report.add(DiagnosticCode::IdleKey, &node.key_span(key), message, Some("take it away".into()));
         }
     }
@@ -104,14 +104,13 @@ pub(super) fn check(run: &Run, node: &Node, hosts: &[HostName], report: &mut Dia
 fn matcher_issue(run: &Run, matcher: &str, hosts: &[HostName]) -> Option<(&'static str, String)> {
     if matches!(run.speaks, RunProtocol::ExitCode | RunProtocol::Native) {
         let examples: Vec<String> = HostName::protocols(hosts).iter().map(|name| format!("`speaks: {name}`")).collect();
-        let help =
-            format!("say whose words it is in, {}, or write conditions such as `tool: shell`", examples.join(" or "));
-        return Some(("a matcher is in the words of a host, and the program speaks no host's", help));
+        let help = format!("name the host with {}, or use conditions such as `tool: shell`", examples.join(" or "));
+        return Some(("a matcher requires the protocol of a host", help));
     }
     let is_unreadable = !matches!(matcher.trim(), "" | "*") && Regex::new(matcher).is_err();
     is_unreadable.then(|| {
-        let help = "look-ahead and back-references are not known here: write conditions such as `tool: shell`";
-        ("the regular expression cannot be read", help.to_owned())
+        let help = "look-ahead and back-references are not supported; use conditions such as `tool: shell`";
+        ("the regular expression is invalid", help.to_owned())
     })
 }
 
@@ -126,10 +125,10 @@ pub(super) fn unknown_protocol(rule: &Node, hosts: &[HostName]) -> Option<TypeEr
 
 /// Returns the keys of a run that never act, and why.
 fn idle_keys(run: &Run) -> Vec<(&'static str, &'static str)> {
-    const UNHEARD: &str = "nobody waits for what is `async`";
+    const UNHEARD: &str = "`async` programs are not waited for";
     if run.r#async {
         return vec![("on_failure", UNHEARD), ("stdout", UNHEARD), ("parallel", UNHEARD)];
     }
     let said = run.speaks != RunProtocol::ExitCode && run.stdout != StdoutUse::None;
-    if said { vec![("stdout", "what it prints is its answer, in what it `speaks`")] } else { Vec::new() }
+    if said { vec![("stdout", "its output is its answer, in the protocol that it `speaks`")] } else { Vec::new() }
 }

@@ -231,12 +231,12 @@ struct FileSource<'a> {
 }
 
 impl FileSource<'_> {
-    /// Reads a file; `None` when it is not there and need not be.
+    /// Reads a file; `None` when it doesn't exist and need not be.
     fn read(&self, path: &str, required: bool) -> Result<Option<Arc<SourceText>>, Diagnostic> {
         let leads = |path: &str| std::fs::canonicalize(path).ok();
         match (self.root, leads(path)) {
             (Some(root), Some(real)) if !leads(root).is_some_and(|root| real.starts_with(root)) => {
-                let message = "the file lies outside of the project, whose policy may read nothing there".to_owned();
+                let message = "the file is outside the project, where the project's policy can't read files".to_owned();
                 Err(file_diagnostic(DiagnosticCode::UnreadableFile, path, message, None))
             }
             _ => open(path, required),
@@ -257,7 +257,7 @@ impl PolicySource for FileSource<'_> {
             let unknown =
                 suggest::unknown_among("pack", name, builtin::all_packs().map(|pack| pack.name).collect::<Vec<_>>());
             let (message, known) = suggest::split_help(&unknown);
-            let help = known.map(|known| format!("{known}; a file is named by its path, such as `./{name}.yaml`"));
+            let help = known.map(|known| format!("{known}; to name a file, use its path, such as `./{name}.yaml`"));
             return Err(unavailable(message.to_owned(), help));
         }
         let path = resolve_relative(&from.name, name);
@@ -291,7 +291,7 @@ fn resolve_relative(file: &str, name: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Reads a file; `None` when it is not there and need not be.
+/// Reads a file; `None` when it doesn't exist and need not be.
 fn open(path: &str, required: bool) -> Result<Option<Arc<SourceText>>, Diagnostic> {
     let fail = |message: String| file_diagnostic(DiagnosticCode::UnreadableFile, path, message, None);
     let own = std::fs::symlink_metadata(path);
@@ -313,7 +313,7 @@ fn open(path: &str, required: bool) -> Result<Option<Arc<SourceText>>, Diagnosti
     let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| fail(describe_io_error(&error)))?;
     if bytes.len() as u64 > MAX_BYTES {
-        let message = format!("the file has more than {MAX_BYTES} bytes");
+        let message = format!("the file is larger than {MAX_BYTES} bytes");
         return Err(file_diagnostic(DiagnosticCode::ExceededLimit, path, message, None));
     }
     match String::from_utf8(bytes) {
@@ -332,7 +332,7 @@ fn is_not_found(error: &std::io::Error) -> bool {
 fn describe_io_error(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
-        std::io::ErrorKind::PermissionDenied => "the file may not be read".into(),
+        std::io::ErrorKind::PermissionDenied => "no permission to read the file".into(),
         _ => format!("the file cannot be read: {error}"),
     }
 }

@@ -140,7 +140,7 @@ impl<'de> Deserializer<'de> for NodeDeserializer<'de> {
 
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TypeError> {
         match &self.0.value {
-            #[expect(clippy::cast_precision_loss, reason = "a limit beyond 2^53 is no limit that anyone counts to")]
+            #[expect(clippy::cast_precision_loss, reason = "the limit must be at most 2^53")]
             NodeValue::Int(value, _) => visitor.visit_f64(*value as f64),
             NodeValue::Float(value, _) => visitor.visit_f64(*value),
             _ => Err(TypeError::wrong_type("a number", self.0)),

@@ -70,7 +70,7 @@ fn unknown_rule_key(key: &str, known: &[&str]) -> TypeError {
     } else if let Some((_, ours)) = KEY_SYNONYMS.iter().find(|(other, _)| *other == key) {
         misfit.key = Some((*ours).into());
         misfit.message = suggest::unknown_message("key", key, None);
-        misfit.help = Some(format!("the key for that is `{ours}`"));
+        misfit.help = Some(format!("use the key `{ours}`"));
     }
     misfit
 }

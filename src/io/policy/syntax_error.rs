@@ -37,27 +37,27 @@ pub(crate) fn span_of(location: &Location, text: &str) -> Range<usize> {
 
 /// What the scanner says, what it means, and what to do about it.
 const ERROR_TRANSLATIONS: &[(&str, &str, &str)] = &[
-    ("tabs disallowed", "a tab stands where only spaces may", "indent with spaces"),
-    ("found a tab", "a tab stands where only spaces may", "indent with spaces"),
+    ("tabs disallowed", "a tab is not allowed here", "indent with spaces"),
+    ("found a tab", "a tab is not allowed here", "indent with spaces"),
     (
         "invalid indentation in multiline quoted scalar",
-        "a quoted text is not closed",
-        "close the quote that was opened above, or indent the lines that it goes on in",
+        "unclosed quoted string",
+        "close the quote that was opened above, or indent the continuation lines",
     ),
-    ("unexpected end of stream", "a quoted text is not closed", "close the quote that was opened above"),
+    ("unexpected end of stream", "unclosed quoted string", "close the quote that was opened above"),
     (
         "mapping values are not allowed",
-        "a second `:` stands where a text is",
-        "put quotes around a text that holds `: `, or a key of its own on a line of its own",
+        "unexpected second `:` in a value",
+        "quote values that contain `: `, or put each key on its own line",
     ),
-    ("illegal placement of ':'", "a `:` stands where none may", "a `[` or `{` above may not be closed"),
-    ("unexpected character: `@'", "a text cannot begin with `@`", "put quotes around it"),
-    ("unexpected character: `%'", "a text cannot begin with `%`", "put quotes around it"),
-    ("unexpected character: ``'", "a text cannot begin with a backtick", "put quotes around it"),
-    ("recursive references", "an anchor stands inside itself", "name it elsewhere"),
-    ("unknown anchor", "an alias names an anchor that is not there", "write `&name` before the value it stands for"),
-    ("unsupported tag", "a tag (`!…`) means nothing here", "take it away"),
-    ("multiple YAML documents", "a policy file holds one document", "take the second `---` away"),
+    ("illegal placement of ':'", "unexpected `:`", "a `[` or `{` above may not be closed"),
+    ("unexpected character: `@'", "a value can't start with `@`", "quote the value"),
+    ("unexpected character: `%'", "a value can't start with `%`", "quote the value"),
+    ("unexpected character: ``'", "a value can't start with a backtick", "quote the value"),
+    ("recursive references", "an anchor contains itself", "name it elsewhere"),
+    ("unknown anchor", "unknown anchor", "write `&name` before the anchored value"),
+    ("unsupported tag", "tags (`!…`) are not supported", "take it away"),
+    ("multiple YAML documents", "a policy file contains a single document", "remove the second `---`"),
 ];
 
 /// Returns what an error of the parser means.
@@ -73,8 +73,8 @@ pub(crate) fn translate_error(error: &Error, text: &str) -> SyntaxError {
         help: help.map(ToOwned::to_owned),
     };
     if is_budget_error(bare) || ["nesting", "recursion limit"].iter().any(|sign| said.contains(sign)) {
-        let help = "no policy needs that much: look for aliases that unfold, or deep nesting";
-        return trouble(DiagnosticCode::ExceededLimit, "the file unfolds into more than is granted", Some(help));
+        let help = "check for aliases that expand, or deep nesting";
+        return trouble(DiagnosticCode::ExceededLimit, "the file expands beyond the limit", Some(help));
     }
     match ERROR_TRANSLATIONS.iter().find(|(sign, ..)| said.contains(sign)) {
         Some((_, message, help)) => trouble(DiagnosticCode::MalformedYaml, message, Some(help)),

@@ -27,12 +27,12 @@ use crate::domain::time::Time;
 pub struct Suite {
     /// The version of the format: 1.
     pub version: u8,
-    /// What the tests are about.
+    /// A description of the tests.
     #[serde(default)]
     pub description: Option<String>,
-    /// The policies in force, and no others: bundled packs by name, or files beside this one.
+    /// The policies to test, without any others: bundled packs by name, or relative paths.
     pub policies: Vec<String>,
-    /// Files that are there in every test, as under `files` of one.
+    /// Existing files for all tests.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// The repository of every test that gives none of its own.
@@ -63,42 +63,42 @@ impl Suite {
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TestCase {
-    /// What is being said, in one sentence.
+    /// A description in one sentence.
     pub name: String,
-    /// The host that reports the event; the first that has the moment, when not given.
+    /// The host of the event (default: the first that has the moment).
     #[serde(default)]
     pub host: Option<String>,
     /// The event in neutral words.
     #[serde(default)]
     pub event: Option<Scenario>,
-    /// The event as the host would send it.
+    /// The host's payload.
     #[serde(default)]
     pub payload: Option<Map<String, Value>>,
-    /// Events of the same session that come before, and what they leave behind is remembered.
+    /// Earlier events of the same session, which change the state.
     #[serde(default)]
     pub before: Vec<Scenario>,
-    /// What is remembered at first: how gates stand, and what was counted.
+    /// The initial state: gates and counters.
     #[serde(default)]
     pub state: StateFixture,
-    /// Files that are there, by path: relative to the project, or absolute. Scripts among them are
-    /// read where the event runs them.
+    /// Existing files, by relative (to the project) or absolute path. Scripts that the event runs
+    /// are read from here.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// The repository of the project, with its changes; without it, nothing of it is known.
     #[serde(default)]
     pub repository: Option<RepositoryFixture>,
-    /// What programs say that rules have run, by the rule's id; nothing is run. One that is not here
-    /// succeeds and says nothing.
+    /// Results of programs, by the rule's id; no program is run. Programs that aren't listed
+    /// succeed without output.
     #[serde(default)]
     pub runs: BTreeMap<String, RunStub>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expectation,
     /// Where it stands in its file: line and column, both counted from 1.
     #[serde(skip)]
     pub position: Option<(usize, usize)>,
 }
 
-/// What a program is made up to say.
+/// The defined result of a program.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -106,21 +106,21 @@ pub struct RunStub {
     /// Its exit code; 0 when not given.
     #[serde(default)]
     pub exit: i32,
-    /// What it prints.
+    /// Its standard output.
     #[serde(default)]
     pub stdout: String,
-    /// What it prints as an error.
+    /// Its standard error.
     #[serde(default)]
     pub stderr: String,
-    /// Whether it does not end in time.
+    /// Whether it times out.
     #[serde(default)]
     pub hangs: bool,
-    /// Whether it is not there.
+    /// Whether it doesn't exist.
     #[serde(default)]
     pub missing: bool,
 }
 
-/// What must come of an event; what is not given may be anything.
+/// The expected result; keys that aren't given are not checked.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -128,34 +128,34 @@ pub struct Expectation {
     /// The decision.
     #[serde(default)]
     pub decision: Option<ExpectedDecision>,
-    /// Rules that hold.
+    /// Rules that match.
     #[serde(default)]
     pub rule: Vec<String>,
-    /// The rules whose programs run, all of them.
+    /// All rules whose programs run.
     #[serde(default)]
     pub runs: Option<Vec<String>>,
-    /// Whether no other rules hold than those under `rule`; with none there, no rule at all.
+    /// Whether no rules other than those under `rule` may match.
     #[serde(default)]
     pub only: bool,
     /// A part of the reasons.
     #[serde(default)]
     pub reason: Option<String>,
-    /// A part of what the agent is told.
+    /// A part of the agent's context.
     #[serde(default)]
     pub context: Option<String>,
-    /// A part of what is answered in the model's place.
+    /// A part of the answer that replaces the model's.
     #[serde(default)]
     pub respond: Option<String>,
-    /// A part of what the person is told.
+    /// A part of the warning to the user.
     #[serde(default)]
     pub warn: Option<String>,
     /// Whether the loop ends.
     #[serde(default)]
     pub stop: Option<bool>,
-    /// Whether the agent is sent back to work.
+    /// Whether the agent is sent back.
     #[serde(default)]
     pub retry: Option<bool>,
-    /// The new values of fields of the tool's input, all of them.
+    /// All new values of fields of the tool's input.
     #[serde(default)]
     pub rewrite: Option<Map<String, Value>>,
     /// The whole answer to the host, as JSON; `null` for silence.
@@ -164,26 +164,26 @@ pub struct Expectation {
     /// The exit code.
     #[serde(default)]
     pub exit: Option<u8>,
-    /// What is remembered after it.
+    /// The state after the event.
     #[serde(default)]
     pub state: StateFixture,
 }
 
-/// What is remembered; of what is not given, nothing is said.
+/// The state; keys that aren't given are not checked.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StateFixture {
-    /// How gates stand, by id.
+    /// The state of gates, by id.
     #[serde(default)]
     pub gates: BTreeMap<String, GateStatus>,
-    /// What was counted in the session: `{calls: 10}`.
+    /// Counters of the session: `{calls: 10}`.
     #[serde(default)]
     pub session: BTreeMap<String, u64>,
-    /// What was counted in the project.
+    /// Counters of the project.
     #[serde(default)]
     pub project: BTreeMap<String, u64>,
-    /// What was counted on the day.
+    /// Counters of the day.
     #[serde(default)]
     pub day: BTreeMap<String, u64>,
 }
@@ -272,13 +272,13 @@ fn find_gate<'p>(policy: &'p Policy, id: &str) -> Result<&'p ActiveGate, Unknown
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ExpectedDecision {
-    /// Refused.
+    /// Denied.
     Deny,
-    /// A person is asked.
+    /// The user is asked.
     Ask,
     /// Approved.
     Allow,
-    /// No opinion.
+    /// No decision.
     None,
 }
 

@@ -28,28 +28,33 @@ pub(super) fn check(rule: &Rule, limit: &ToolLimit, whole: &Node, report: &mut D
         report.add(code, span, message, Some(help.to_owned()));
     };
     if limit.is_empty() {
-        let help = "give `allow` or `deny` names of tools, or say `mode: none`";
+        let help = "list tools under `allow` or `deny`, or use `mode: none`";
         add(DiagnosticCode::NoEffect, key, "`tools` limits nothing", help);
     }
     for (name, tools) in [("allow", &limit.allow), ("deny", &limit.deny)] {
         if tools.as_ref().is_some_and(|Tools(names)| names.is_empty()) {
             let span = node.get(name).map_or(&node.span, |node| &node.span);
-            let help = "name tools, or say `mode: none` where no tool may be called";
-            add(DiagnosticCode::EmptyCondition, span, &format!("`{name}` names no tool"), help);
+            let help = "list tools, or use `mode: none` to allow none";
+            add(DiagnosticCode::EmptyCondition, span, &format!("`{name}` is not a tool"), help);
         }
     }
     let tells = rule.when.contains(Kind::ModelTools);
     if !limit.enforce && !tells {
-        let help = "take `enforce: false` away, or let the rule watch `model.tools`";
-        add(DiagnosticCode::NoEffect, key, "nothing comes of the limit: nobody is told, and no call is refused", help);
+        let help = "remove `enforce: false`, or use the moment `model.tools`";
+        add(
+            DiagnosticCode::NoEffect,
+            key,
+            "the limit has no effect: the model isn't told, and no call is denied",
+            help,
+        );
     }
     if limit.enforce && tells {
         let mut all = std::iter::once(&rule.conditions).chain(&rule.except);
         if let Some(what) = all.find_map(event_specific_condition) {
             let message = format!(
-                "the limit hangs on `{what}`, which is not the same at `model.tools` and at `tool.before`, where calls are refused"
+                "the limit depends on `{what}`, which differs between `model.tools` and `tool.before`, where calls are denied"
             );
-            let help = "go by the session, the host or the like; or say `enforce: false`, which only tells the model";
+            let help = "use the session, the host or similar; or set `enforce: false` to only tell the model";
             add(DiagnosticCode::LimitNotJudged, key, &message, help);
         }
     }

@@ -28,13 +28,13 @@ pub(crate) struct TypeError {
 
 /// What to write where a key is missing.
 const MISSING_KEY_HELP: &[(&str, &str)] = &[
-    ("id", "give the rule a name of its own, such as `id: no-force-push`"),
-    ("when", "say at which moment the rule looks, such as `when: tool.before`"),
-    ("then", "say what follows, such as `then: { deny: \"Do this instead.\" }`"),
-    ("what", "say what is done, such as `what: send`"),
-    ("kinds", "say what would be lost, such as `kinds: [modified, untracked]`"),
-    ("rule", "say which rule, by its id"),
-    ("reason", "say why: whoever meets the rule, or reads the policy after you, wants to know"),
+    ("id", "give the rule a unique id, such as `id: no-force-push`"),
+    ("when", "add the moment, such as `when: tool.before`"),
+    ("then", "add an effect, such as `then: { deny: \"Do this instead.\" }`"),
+    ("what", "add the action, such as `what: send`"),
+    ("kinds", "add what would be lost, such as `kinds: [modified, untracked]`"),
+    ("rule", "name the rule by its id"),
+    ("reason", "add a reason for the readers of the policy"),
 ];
 
 impl TypeError {
@@ -44,14 +44,14 @@ impl TypeError {
 
     /// Returns that something else was expected where a node is.
     pub(crate) fn wrong_type(expected: &str, node: &Node) -> Self {
-        let help = (node.value == NodeValue::Null).then(|| "give it a value, or take the key away".to_owned());
+        let help = (node.value == NodeValue::Null).then(|| "add a value, or remove the key".to_owned());
         Self::new(DiagnosticCode::WrongType, format!("expected {expected}, found {}", node.describe()), help)
             .at_node(node)
     }
 
     /// Returns that a word is none of those that may be here.
     pub(crate) fn unknown_word(word: &str, known: &[&str]) -> Self {
-        let help = format!("write one of {}", suggest::quote_list(known.iter().copied()));
+        let help = format!("use one of {}", suggest::quote_list(known.iter().copied()));
         let near = suggest::nearest(word, known.iter().copied());
         Self::new(DiagnosticCode::UnknownWord, suggest::unknown_message("word", word, near), Some(help))
     }
@@ -66,9 +66,8 @@ impl TypeError {
 
     /// Returns that a map has a key twice.
     pub(crate) fn duplicate_key(key: &str, node: &Node) -> Self {
-        let help = "a key stands in a map once: put the values into one list, or take one away";
-        Self::new(DiagnosticCode::DuplicateKey, format!("the key `{key}` is given twice"), Some(help.into()))
-            .at_node(node)
+        let help = "combine the values into one list, or remove one of the keys";
+        Self::new(DiagnosticCode::DuplicateKey, format!("duplicate key `{key}`"), Some(help.into())).at_node(node)
     }
 
     /// Sets the place, unless a node further in has.

@@ -41,7 +41,7 @@ pub struct ProcessOutput {
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-    /// How it ended; none when a signal ended it.
+    /// How it ended; none when it was killed by a signal.
     pub exit_code: Option<i32>,
     /// How long it took.
     pub duration: Duration,
@@ -52,7 +52,7 @@ pub struct ProcessOutput {
 pub enum ProcessError {
     /// It could not be started.
     NotStarted(io::Error),
-    /// It did not end in time and was ended.
+    /// It did not finish in time and was ended.
     TimedOut,
 }
 
@@ -60,7 +60,7 @@ impl std::fmt::Display for ProcessError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotStarted(why) => write!(f, "it could not be started: {why}"),
-            Self::TimedOut => f.write_str("it did not end in time"),
+            Self::TimedOut => f.write_str("it did not finish in time"),
         }
     }
 }

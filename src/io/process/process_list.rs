@@ -85,11 +85,11 @@ pub enum ProcessListError {
 
 impl fmt::Display for ProcessListError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NOT_LISTED: &str = "the running programs cannot be listed";
+        const NOT_LISTED: &str = "the running processes can't be listed";
         match self {
             Self::NotRun(why) => write!(f, "{NOT_LISTED}: {why}"),
             Self::Failed(why) => write!(f, "{NOT_LISTED}: {why}"),
-            Self::NotVisible => f.write_str("the program that started this one cannot be seen"),
+            Self::NotVisible => f.write_str("the parent process is not visible"),
         }
     }
 }

@@ -91,17 +91,17 @@ enum RunSetupError {
 impl fmt::Display for RunSetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooDeep => write!(f, "{MAX_DEPTH} runs stand in one another already"),
-            Self::MissingDirectory(directory) => write!(f, "the directory {directory} is not there"),
-            Self::NoProgram => f.write_str("nothing says what is run"),
+            Self::TooDeep => write!(f, "{MAX_DEPTH} runs are already nested"),
+            Self::MissingDirectory(directory) => write!(f, "the directory {directory} doesn't exist"),
+            Self::NoProgram => f.write_str("no program is given"),
             Self::NotInPath(name) => write!(f, "there is no program `{name}` in PATH"),
             Self::RelativePath { name, layer } => write!(
                 f,
-                "`{name}` would be a file of whatever project this is; a policy of the {} layer names programs by an absolute path, from the home directory (`~/…`), or by a name in PATH",
+                "`{name}` is relative to the current project; a policy of the {} layer must use an absolute path, a path in the home directory (`~/…`), or a name in PATH",
                 layer.name()
             ),
             Self::MissingFile(path) => write!(f, "there is no file {path}"),
-            Self::NotExecutable(path) => write!(f, "{path} may not be executed; `chmod +x` lets it"),
+            Self::NotExecutable(path) => write!(f, "{path} is not executable; run `chmod +x` on it"),
         }
     }
 }

@@ -51,9 +51,7 @@ impl Error for PayloadError {
 pub fn read_payload() -> Result<PayloadBytes, PayloadError> {
     let stdin = io::stdin();
     if stdin.is_terminal() {
-        print_stderr(
-            "waiting for a hook payload on standard input; to try a policy by hand, see `ruleward check --help`",
-        );
+        print_stderr("waiting for a hook payload on standard input; to try a policy by hand, use `ruleward check`");
     }
     let mut stdin = stdin.lock();
     let read = PayloadBytes::read(&mut stdin, enlarge_stdin_pipe);

@@ -81,7 +81,7 @@ pub fn start(
     thread::Builder::new().stack_size(STACK_SIZE).spawn(wait).map(drop)
 }
 
-#[expect(clippy::exit, reason = "what the judgement is stuck in cannot be waited for")]
+#[expect(clippy::exit, reason = "the evaluation is blocked and is not waited for")]
 fn exit(code: u8) -> ! {
     process::exit(code.into())
 }

@@ -56,11 +56,9 @@ enum UnsupportedRule {
 impl fmt::Display for UnsupportedRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::LooksAtPaths => f.write_str("it looks at paths: write a rule with `files` instead"),
+            Self::LooksAtPaths => f.write_str("it matches paths; use a rule with `files` instead"),
             Self::NoRegex => f.write_str("it has no `regex`"),
-            Self::PartialSecret => {
-                f.write_str("its secret is a part of what it matches: write `near` or `assigned` for it")
-            }
+            Self::PartialSecret => f.write_str("its secret is only part of its match; use `near` or `assigned` for it"),
             Self::NotCompiled(error) => f.write_str(&inline_help(&error.to_string())),
         }
     }
@@ -105,14 +103,12 @@ pub fn import(text: &str) -> Result<Imported, ConfigError> {
     let config: Config = basic_toml::from_str(text).map_err(ConfigError)?;
     let mut imported = Imported { entries: Vec::new(), skipped: Vec::new() };
     if config.extend.is_some() {
-        imported
-            .skipped
-            .push(("[extend]".into(), "name the bundled detectors beside these: `detectors: [all]`".into()));
+        imported.skipped.push(("[extend]".into(), "use the bundled detectors as well: `detectors: [all]`".into()));
     }
     if config.allowlist.is_some() || !config.allowlists.is_empty() {
         imported.skipped.push((
             "[allowlist]".into(),
-            "write exceptions of rules instead: `except`, or `allow` under `secrets`".into(),
+            "use exceptions of rules instead: `except`, or `allow` under `secrets`".into(),
         ));
     }
     for rule in config.rules {
@@ -125,7 +121,7 @@ pub fn import(text: &str) -> Result<Imported, ConfigError> {
             }
         }
         if rule.allowlist.is_some() || !rule.allowlists.is_empty() {
-            imported.skipped.push((id, "taken over without its allowlist: write exceptions of rules instead".into()));
+            imported.skipped.push((id, "converted without its allowlist; use exceptions of rules instead".into()));
         }
     }
     Ok(imported)

@@ -74,25 +74,23 @@ impl fmt::Display for SettingsError {
         match self {
             Self::File(error) => error.fmt(f),
             Self::NotUtf8(path) => write!(f, "{} is not UTF-8", path.display()),
-            Self::Syntax { path, source } => write!(
-                f,
-                "{}{source}; the host drops such a file as a whole, with every hook in it: mend it first",
-                path.display()
-            ),
+            Self::Syntax { path, source } => {
+                write!(f, "{}{source}; the host ignores such a file and all its hooks, so fix it first", path.display())
+            }
             Self::WrongShape { path, key, expected } => {
-                write!(f, "{}: `{key}` is not {expected}; the host does not read it, so mend it first", path.display())
+                write!(f, "{}: `{key}` is not {expected}; the host doesn't read it, so fix it first", path.display())
             }
             Self::DuplicateHooks(path) => {
-                write!(f, "{}: `hooks` stands there twice, and only the last one counts: make them one", path.display())
+                write!(f, "{}: `hooks` occurs twice, and only the last one counts; merge them", path.display())
             }
             Self::Switch { path, key, problem } => {
                 write!(f, "{}: `{key}", path.display())?;
                 match problem {
-                    SwitchProblem::NoPlace => f.write_str("` has no place in it")?,
+                    SwitchProblem::NoPlace => f.write_str("` is not allowed")?,
                     SwitchProblem::NotObject => f.write_str("` is not an object")?,
-                    SwitchProblem::Off(switch) => write!(f, ".{switch}` is not true, so no hook runs")?,
+                    SwitchProblem::Off(switch) => write!(f, ".{switch}` is not true, so no hooks run")?,
                 }
-                f.write_str("; mend it first")
+                f.write_str("; fix it first")
             }
         }
     }
@@ -121,8 +119,8 @@ impl fmt::Display for SettingsSyntaxError {
             Self::Jsonc(error) => {
                 write!(f, ":{}:{}: {}", error.line_display(), error.column_display(), error.kind())
             }
-            Self::InvalidWhitespace => f.write_str(": between its values stands a blank that is none in JSON"),
-            Self::NotObject => f.write_str(": the file does not hold an object"),
+            Self::InvalidWhitespace => f.write_str(": it contains whitespace that is not valid in JSON"),
+            Self::NotObject => f.write_str(": the file doesn't contain an object"),
         }
     }
 }

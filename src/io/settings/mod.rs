@@ -26,7 +26,7 @@ const BOM: &str = "\u{feff}";
 pub struct SettingsDocument {
     /// Where it is.
     path: PathBuf,
-    /// What is in it; none when it is not there.
+    /// What is in it; none when it doesn't exist.
     original_text: Option<String>,
     root: CstRootNode,
 }
@@ -47,7 +47,7 @@ impl SettingsDocument {
         Ok(Self { path: path.to_owned(), original_text: before, root })
     }
 
-    /// Returns what is in the file; none when it is not there.
+    /// Returns what is in the file; none when it doesn't exist.
     pub fn original_text(&self) -> Option<&str> {
         self.original_text.as_deref()
     }

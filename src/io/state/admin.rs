@@ -129,8 +129,8 @@ impl SqliteStore {
         let mut meant: Vec<(String, String)> = keys.filter(|(_, id)| id.starts_with(begins)).collect();
         match (meant.pop(), meant.len()) {
             (Some(one), 0) => Ok(one),
-            (Some(_), others) => Err(format!("{} sessions begin with `{begins}`: write more of the id", others + 1)),
-            (None, _) => Err(format!("nothing is remembered of a session `{begins}`; `ruleward state` lists them")),
+            (Some(_), others) => Err(format!("{} sessions start with `{begins}`; use a longer prefix", others + 1)),
+            (None, _) => Err(format!("no state for a session `{begins}`; list sessions with `ruleward state`")),
         }
     }
 
@@ -167,7 +167,7 @@ impl SqliteStore {
         };
         let Some(database) = self.database() else { return Err(why) };
         let aside = sibling_path(database.path, ".broken");
-        let failed = |error: std::io::Error| format!("{why}; it could not be put aside either: {error}");
+        let failed = |error: std::io::Error| format!("{why}; it could not be saved either: {error}");
         if aside.is_dir() {
             fs::remove_dir_all(&aside).map_err(failed)?;
         }

@@ -71,7 +71,7 @@ impl Database<'_> {
         let path = self.path;
         // A pipe or a device there could keep the hook waiting.
         if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(format!("{} is no file", path.display()));
+            return Err(format!("{} is not a file", path.display()));
         }
         let failed = |error: std::io::Error| format!("{} could not be opened: {error}", path.display());
         if let Some(directory) = path.parent() {
@@ -162,9 +162,9 @@ impl Database<'_> {
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => format!("{path} is damaged"),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                format!("{path} was held by another program for more than {} s", self.lock_timeout.as_secs_f64())
+                format!("{path} was locked by another program for more than {} s", self.lock_timeout.as_secs_f64())
             }
-            Some(ErrorCode::ReadOnly) => format!("{path} may not be written"),
+            Some(ErrorCode::ReadOnly) => format!("no permission to write {path}"),
             Some(ErrorCode::DiskFull) => format!("{path} could not be written: the disk is full"),
             _ => format!("{path} could not be used: {error}"),
         }
@@ -206,7 +206,7 @@ impl StateStore for SqliteStore {
 impl SqliteStore {
     /// Begins a transaction that may write: of two hooks, the second waits here before it loads.
     fn begin_immediate(&self, scope: &TransactionScope<'_>) -> Result<SqliteTransaction<'_>, String> {
-        let database = self.database().ok_or("there is no directory for what is to be remembered")?;
+        let database = self.database().ok_or("no directory for the state")?;
         let connection = database.open()?;
         connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| database.describe_error(&error.into()))?;
         let state = ScopedRecords { connection: &connection, request: scope, path: database.path }.load()?;
@@ -295,7 +295,7 @@ impl ScopedRecords<'_> {
             .optional()
             .map_err(|error| format!("{path} could not be read: {error}"))?;
         let Some(body) = body else { return Ok(T::default()) };
-        serde_json::from_str(&body).map_err(|error| format!("{path} is damaged: a record cannot be read: {error}"))
+        serde_json::from_str(&body).map_err(|error| format!("{path} is damaged: a record is unreadable: {error}"))
     }
 
     fn save(&self, before: &State, after: &State) -> Result<(), DatabaseError> {

@@ -76,7 +76,7 @@ const BELIEVED: &[&str] = &[
          10 5 - sshd: u@pts/0
          20 10* 5 -bash
          100 20 5 ruleward trust",
-    // sudo at the same terminal, and at one of its own.
+    // sudo in the same terminal, and at one of its own.
     "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
@@ -128,7 +128,7 @@ fn shells_of_terminals_are_believed() {
 /// Why nobody is believed to sit at the terminal, and trees of that kind.
 const REFUSED: &[(&str, &str)] = &[
     (
-        "below `claude`",
+        "`claude` is a parent process",
         "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
@@ -138,7 +138,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     // setsid -f script -qec 'ruleward uninstall'
     (
-        "opened for `ruleward` alone",
+        "opened only for `ruleward`",
         "1 0 - /sbin/init
          10 1* - /usr/bin/script -qec ruleward
          100 10* 7 ruleward uninstall",
@@ -166,13 +166,13 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     // The program that holds the other end of the terminal is another one.
     (
-        "left it alone",
+        "that started this has exited",
         "1 0 - /sbin/init
          20 1* 7 bash
          100 20 7 ruleward uninstall",
     ),
     (
-        "left it alone",
+        "that started this has exited",
         "1 0 - /sbin/init
          5 1* - /usr/lib/systemd/systemd --user
          20 5* 7 bash
@@ -180,20 +180,20 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     // A child that outlived its parent.
     (
-        "left it alone",
+        "that started this has exited",
         "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
          100 1 7 ruleward uninstall",
     ),
     (
-        "no terminal",
+        "no controlling terminal",
         "1 0 - /sbin/init
          20 1* - bash
          100 20 - ruleward uninstall",
     ),
     (
-        "`python3` runs this",
+        "`python3` is running this",
         "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash
@@ -201,7 +201,7 @@ const REFUSED: &[(&str, &str)] = &[
          100 30 7 ruleward uninstall",
     ),
     (
-        "opened for `bash` alone",
+        "opened only for `bash`",
         "1 0 - /sbin/init
          10 1 - /usr/bin/xterm
          20 10* 7 bash -c x
@@ -223,14 +223,14 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     // Keys that are sent through a multiplexer.
     (
-        "nobody is attached to `tmux`",
+        "no user is attached to `tmux`",
         "1 0 - /sbin/init
          10 1* - /usr/bin/tmux new -d
          20 10* 7 -bash
          100 20 7 ruleward uninstall",
     ),
     (
-        "nobody is attached to `tmux`",
+        "no user is attached to `tmux`",
         "1 0 - /sbin/init
          5 1* - /usr/bin/script -qec tmux
          6 5* 8 /usr/bin/tmux attach
@@ -239,7 +239,7 @@ const REFUSED: &[(&str, &str)] = &[
          100 20 7 ruleward uninstall",
     ),
     (
-        "`claude` runs and can type",
+        "`claude` is running and can type",
         "1 0 - /sbin/init
          3 1 - /usr/bin/xterm
          4 3* 6 bash
@@ -251,7 +251,7 @@ const REFUSED: &[(&str, &str)] = &[
          100 20 7 ruleward uninstall",
     ),
     (
-        "at the same terminal",
+        "in the same terminal",
         "1 0* 7 bash
          22 1 7 claude
          100 1 7 ruleward uninstall",

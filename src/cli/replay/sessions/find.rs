@@ -63,7 +63,7 @@ pub(super) fn find_transcripts(
                 }
             }
         } else {
-            let format = recognize(path).ok_or_else(|| format!("{}: this is no transcript", path.display()))?;
+            let format = recognize(path).ok_or_else(|| format!("{}: not a transcript", path.display()))?;
             add(path.clone(), format);
         }
     }

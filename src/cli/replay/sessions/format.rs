@@ -10,7 +10,7 @@ use crate::domain::text::visible::{EscapeForm, visible};
 /// Returns the whole in one sentence.
 pub(super) fn headline(summary: &Summary, words: &str) -> String {
     if summary.files == 0 {
-        return "No transcript of a session was found.\n".to_owned();
+        return "No transcripts found.\n".to_owned();
     }
     let Counts { calls, asked, denied } = summary.counts;
     let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{} times", group_digits(count)) };
@@ -76,7 +76,7 @@ pub(super) fn remarks(summary: &Summary) -> Vec<String> {
     let mut remarks = Vec::new();
     if summary.repeated > 0 {
         let calls = pluralize(summary.repeated, "call");
-        remarks.push(format!("{calls} of resumed sessions stand in several transcripts and were counted once"));
+        remarks.push(format!("{calls} of resumed sessions are in several transcripts and were counted once"));
     }
     if let Some(first) = &summary.first_broken {
         let lines = pluralize(summary.broken, "record");

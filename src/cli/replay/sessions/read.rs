@@ -130,7 +130,7 @@ fn read_file(task: &SessionTask, places: &mut PlaceCache, file: &TranscriptFile,
     let take = |record: JsonRecord| match record {
         JsonRecord::Broken(line) => {
             broken.0 += 1;
-            broken.1.get_or_insert_with(|| format!("{}:{line}: this is no JSON object", file.path.display()));
+            broken.1.get_or_insert_with(|| format!("{}:{line}: not a JSON object", file.path.display()));
         }
         JsonRecord::Value(record) => {
             reader.read(&record, &mut found);

@@ -18,7 +18,7 @@ pub(super) use collect::{collect, evaluate};
 pub use rebuildable::is_rebuildable;
 pub use summary::{size, summary};
 
-/// How something would be lost, or why it would not.
+/// A kind of loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -29,17 +29,17 @@ pub enum LossKind {
     Staged,
     /// A file that is not tracked and not ignored.
     Untracked,
-    /// A file or directory that is ignored and not known to be built again: a local setting, data.
+    /// An ignored file or directory that can't be rebuilt: local settings, data.
     Ignored,
-    /// A file or directory that is ignored and that a build or an installation makes again.
+    /// An ignored file or directory that a build or an installation recreates.
     Rebuildable,
-    /// A tracked file without changes: the last commit brings it back.
+    /// A tracked file without changes, which the last commit can restore.
     Committed,
-    /// A commit that no other branch, tag, worktree or remote holds.
+    /// A commit that is on no other branch, tag, worktree or remote.
     Unpushed,
     /// Stashed changes.
     Stashed,
-    /// It could not be found out in time, or at all.
+    /// It could not be determined in time, or at all.
     Unknown,
 }
 

@@ -28,7 +28,7 @@ pub fn summary(loss: &Loss, kinds: &[LossKind], place: &PathContext, now: Time) 
             parts.push(if count == 1 { format!("1 {one}") } else { format!("{count} {several}") });
         }
     };
-    counted(LossKind::Unpushed, "commit that nothing else holds", "commits that nothing else holds");
+    counted(LossKind::Unpushed, "commit that exists nowhere else", "commits that exist nowhere else");
     counted(LossKind::Stashed, "stash entry", "stash entries");
     let mut text = parts.join(" and ");
     let newest = loss.total_of(kinds).newest.filter(|newest| now > Time::default() && *newest <= now);
@@ -36,7 +36,7 @@ pub fn summary(loss: &Loss, kinds: &[LossKind], place: &PathContext, now: Time) 
         let _written = write!(text, " (last edited {})", age(now.seconds_since(newest)));
     }
     if let Some(reason) = loss.unknown.as_ref().filter(|_| kinds.contains(&LossKind::Unknown)) {
-        let joint = if text.is_empty() { "what cannot be known here" } else { " and more that cannot be known here" };
+        let joint = if text.is_empty() { "something unknown" } else { " and possibly more" };
         let _written = write!(text, "{joint} ({reason})");
     }
     text
@@ -118,9 +118,9 @@ mod tests {
         loss.add(LossKind::Untracked, || "/p/n".into(), 1_234, None);
         loss.add(LossKind::Unpushed, || "x".into(), 0, None);
         loss.add(LossKind::Rebuildable, || "/p/target".into(), 0, None);
-        assert_eq!(text(&loss), "untracked n (1 KB) and 1 commit that nothing else holds");
+        assert_eq!(text(&loss), "untracked n (1 KB) and 1 commit that exists nowhere else");
         let unknown = summary(&Loss::unknown("no repository"), &[LossKind::Unknown], &place, now);
-        assert_eq!(unknown, "what cannot be known here (no repository)");
+        assert_eq!(unknown, "something unknown (no repository)");
     }
 
     #[test]

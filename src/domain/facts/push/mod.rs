@@ -21,7 +21,7 @@ pub struct PushFact {
     target: OnceCell<Option<PushTarget>>,
 }
 
-/// Where a push goes.
+/// The destination of a push.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PushTarget {
     /// The remote: a name or an address.
@@ -54,7 +54,7 @@ impl PushTarget {
             (None, true) => "pushes no branch".to_owned(),
             (None, false) => format!("pushes to {}{remote}", names.join(", ")),
             (Some(why), true) => format!("may push to any branch{remote}: {why}"),
-            (Some(why), false) => format!("pushes to {}{remote} and maybe to others: {why}", names.join(", ")),
+            (Some(why), false) => format!("pushes to {}{remote} and possibly to others: {why}", names.join(", ")),
         }
     }
 }
@@ -80,7 +80,7 @@ impl PushFact {
 
     fn find_target(&self, facts: &Facts<'_>) -> Option<PushTarget> {
         let Some(directories) = facts.directories(self.command, &self.push.directory) else {
-            return find(facts, &self.push, Err(UnknownRepository("the directory is not known".into())), None, 0);
+            return find(facts, &self.push, Err(UnknownRepository("the directory is unknown".into())), None, 0);
         };
         let mut found: Option<PushTarget> = None;
         for directory in directories {

@@ -34,7 +34,7 @@ pub(super) fn resolve(
     state.settings.extend(push.settings.iter().cloned());
     let head = head(push, &state, why.as_deref(), is_file);
     let PushWords::Push { remote, refspecs, scope, deletes, is_computed } = &push.what else {
-        let unknown = Some("the command does not tell the branch".to_owned());
+        let unknown = Some("the command doesn't name the branch".to_owned());
         return PushTarget { unknown, has_unknown_url: true, ..PushTarget::default() };
     };
     let remote = remote.clone().unwrap_or_else(|| default_remote(&state, &head));
@@ -85,7 +85,7 @@ fn head(push: &GitPush, state: &RepositoryState, why: Option<&str>, is_file: &dy
     match &push.before.checkout {
         None => current(),
         Some(Checkout::Branch(name)) => Head::Branch(name.clone()),
-        Some(Checkout::Unknown) => Head::Unknown("an earlier command checks out something".to_owned()),
+        Some(Checkout::Unknown) => Head::Unknown("an earlier command checks out another revision".to_owned()),
         Some(Checkout::Named(name)) => {
             let is_remote_branch = || state.remote_branches.iter().any(|(_, branch)| branch == name);
             if why.is_some() || state.branches.contains(name) || is_remote_branch() {
@@ -261,7 +261,7 @@ impl Resolver<'_> {
             }
             ("upstream" | "tracking", Some(upstream)) => self.add_name(&upstream),
             ("upstream" | "tracking", None) => {}
-            _ => self.unknown = Some("`push.default` has a value that is not known".to_owned()),
+            _ => self.unknown = Some("`push.default` has an unknown value".to_owned()),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::text::template::Template;
 
-/// That the host's own question is skipped. A text alone is the reason.
+/// An approval; a string is its reason.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -14,8 +14,8 @@ use crate::domain::text::template::Template;
 pub struct Allow {
     /// Why.
     pub reason: Template,
-    /// How long the host is to remember the approval of this very command line, so that it does not ask
-    /// again; at `permission.request`. When not given, it asks again, and the rule is judged again.
+    /// How long the host remembers the approval of this exact command line, at
+    /// `permission.request`. By default, it asks again.
     #[serde(default)]
     pub remember: Option<ApprovalLifetime>,
 }

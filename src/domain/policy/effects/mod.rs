@@ -33,49 +33,48 @@ use retry::Retry;
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RuleEffects {
-    /// Ends the agent's loop, with this reason. On a tool call it refuses the call as well.
+    /// Ends the agent's loop, with this reason. A tool call is denied as well.
     #[serde(default)]
     pub stop: Option<Template>,
-    /// Refuses, with this reason for the agent: say what to do instead.
+    /// Denies the event, with this reason for the agent: say what to do instead.
     #[serde(default)]
     pub deny: Option<Template>,
-    /// Puts the call off, for this reason: a host that runs without a person ends the run, and the
-    /// call is judged again when the run is taken up.
+    /// Defers the call, for this reason: a host without a user ends the run, and the call is
+    /// evaluated again when the run continues.
     #[serde(default)]
     pub defer: Option<Template>,
-    /// Has a person asked, with this reason.
+    /// Asks the user, with this reason.
     #[serde(default)]
     pub ask: Option<Template>,
-    /// Puts this text in the place of the whole output or answer.
+    /// Replaces the whole output or answer with this text.
     #[serde(default)]
     pub replace: Option<Template>,
-    /// Takes what the conditions found out of the text: each secret, piece of personal data or
-    /// passage is replaced by a placeholder such as `[aws-access-key-id:3f2a]`, or by a text of
-    /// your own. Before a call, it changes the call's input.
+    /// Redacts what the conditions found: replaces each secret, personal data or passage with a
+    /// placeholder such as `[aws-access-key-id:3f2a]`, or with your own text. Before a call, it
+    /// changes the call's input.
     #[serde(default)]
     pub redact: Option<Redact>,
-    /// Sends the agent back to work, with this reason: once, or as often as `max_retries` says.
+    /// Sends the agent back, with this reason: once, or up to `max_retries` times.
     #[serde(default)]
     pub retry: Option<Retry>,
-    /// Has the agent begin its conversation anew, beside `retry` or `stop`.
+    /// Clears the agent's conversation, with `retry` or `stop`.
     #[serde(default)]
     pub clear_context: bool,
-    /// Gives fields new values; `null` takes a field away. Of a tool's input, `command`, `path`,
-    /// `content` and `url` stand for whatever the host calls them; other names are the tool's own.
-    /// Of a request to the model, there are `model`, `temperature`, `top_p`, `top_k`, `max_tokens`
-    /// and `prompt`, the last message of the user's. Of what a tool server asks a person for, the
-    /// names are those of the server's form.
+    /// Sets fields to new values; `null` removes a field. For a tool's input, use `command`,
+    /// `path`, `content` and `url` on every host, or the tool's own names. For a request to the
+    /// model, use `model`, `temperature`, `top_p`, `top_k`, `max_tokens` and `prompt` (the user's
+    /// last message). For a form of an MCP server, use the names of the form.
     #[serde(default)]
     pub rewrite: Option<BTreeMap<String, Literal>>,
-    /// Answers in the model's place with this text, or with what it has answered to an equal request
-    /// before; the model is not asked.
+    /// Answers with this text, or with the model's earlier answer to an equal request; the model is
+    /// not called.
     #[serde(default)]
     pub respond: Option<Respond>,
-    /// Limits the tools that the model may use: `none`, a list of what is allowed, or a map. At
-    /// `model.tools` the model is told; calls of other tools are refused at `tool.before`.
+    /// Limits the tools that the model can use: `none`, a list of allowed tools, or a map. The
+    /// model is told at `model.tools`; calls of other tools are denied at `tool.before`.
     #[serde(default)]
     pub tools: Option<ToolLimit>,
-    /// Runs a program, and heeds what it says.
+    /// Runs a program and uses its result.
     #[serde(default)]
     pub run: Option<Run>,
     /// Copies what the call would destroy before it runs, so that `ruleward undo` can restore it; the call then goes
@@ -85,14 +84,14 @@ pub struct RuleEffects {
     /// Tells the agent this.
     #[serde(default)]
     pub context: Option<Template>,
-    /// Tells the person this.
+    /// Tells the user this.
     #[serde(default)]
     pub warn: Option<Template>,
-    /// Skips the host's own question, for this reason. Never overrides a refusal or another
-    /// rule's question.
+    /// Skips the host's own question, for this reason. Never overrides a denial or another rule's
+    /// question.
     #[serde(default)]
     pub allow: Option<Allow>,
-    /// Leaves this note in the audit log.
+    /// Adds this note to the audit log.
     #[serde(default)]
     pub audit: Option<Template>,
 }

@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use crate::domain::policy::cache::CachePolicy;
 use crate::domain::text::template::Template;
 
-/// An answer in the model's place: a text, or what the model has answered to an equal request before.
+/// An answer instead of the model's: a text, or the model's earlier answer to an equal request.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(test, schemars(extend("x-shorthand" = "with"), example = "They stand in CONTRIBUTING.md."))]
+#[cfg_attr(test, schemars(extend("x-shorthand" = "with"), example = "See CONTRIBUTING.md."))]
 pub struct Respond {
     /// The answer.
     #[serde(default)]
     pub with: Option<Template>,
-    /// Keeps what the model answers, and gives it again to an equal request.
+    /// Caches the model's answers for equal requests.
     #[serde(default)]
     pub cache: Option<CachePolicy>,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::text::template::Template;
 
-/// That the agent is sent back to work. A text alone is the reason.
+/// Sends the agent back; a string is the reason.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -14,8 +14,8 @@ use crate::domain::text::template::Template;
 pub struct Retry {
     /// What is still to be done.
     pub reason: Template,
-    /// How often an agent is sent back at most before it may end: 1 when not given, 100 at most. An answer
-    /// that nobody sent back begins the count anew.
+    /// How often an agent is sent back before it may end (default 1, maximum 100). An answer that
+    /// isn't sent back restarts the count.
     #[serde(default = "default_max_retries")]
     #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     pub max_retries: u32,

@@ -23,12 +23,13 @@ use serde::{Deserialize, Serialize};
 use super::assignment::Assignment;
 use super::detector::Tier;
 
-/// A search that is written in the program. Its entry says under `keywords` where it begins.
+/// A search that is implemented in the program. Its entry lists the literals to search for under
+/// `keywords`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Builtin {
-    /// A PEM block with a private key that stands open: PKCS 1, PKCS 8, SEC 1, DSA or OpenSSH.
+    /// A PEM block with an unencrypted private key: PKCS 1, PKCS 8, SEC 1, DSA or OpenSSH.
     PrivateKey,
     /// A PEM block with a private key under a passphrase.
     EncryptedPrivateKey,
@@ -64,7 +65,7 @@ pub enum Builtin {
     AwsSecretKey,
     /// The signature of a shared-access URL of Azure.
     AzureSignature,
-    /// A value that looks random, or like a password that somebody chose, under a name that promises a secret.
+    /// A value that looks random or like a password, with a name that suggests a secret.
     Assignment,
     /// A value that can only be random, under the name of a provider and nothing else.
     ProviderName,

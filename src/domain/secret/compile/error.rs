@@ -66,11 +66,11 @@ impl DetectorError {
     /// Returns what is wrong.
     pub fn message(&self) -> String {
         match &self.mistake {
-            DetectorMistake::ShapeCount => "an entry has one of `token`, `assigned`, `near` and `builtin`".to_owned(),
+            DetectorMistake::ShapeCount => "an entry needs one of `token`, `assigned`, `near` and `builtin`".to_owned(),
             DetectorMistake::NoLiteral => {
-                "no literal of three bytes or more is in every match, near its beginning".to_owned()
+                "no literal of at least three bytes is near the start of every match".to_owned()
             }
-            DetectorMistake::NoKeyword => "nothing says where the search begins".to_owned(),
+            DetectorMistake::NoKeyword => "no literal to search for".to_owned(),
             DetectorMistake::Expression(error) => error.message(),
         }
     }
@@ -78,9 +78,9 @@ impl DetectorError {
     /// Returns how to fix it.
     pub const fn help(&self) -> Option<&'static str> {
         match &self.mistake {
-            DetectorMistake::ShapeCount => Some("write two entries for two shapes"),
-            DetectorMistake::NoLiteral => Some("name literals under `keywords`, or use `near` or `assigned`"),
-            DetectorMistake::NoKeyword => Some("name literals of three bytes or more"),
+            DetectorMistake::ShapeCount => Some("use two entries for two formats"),
+            DetectorMistake::NoLiteral => Some("add literals under `keywords`, or use `near` or `assigned`"),
+            DetectorMistake::NoKeyword => Some("use literals of at least three bytes"),
             DetectorMistake::Expression(error) => error.help(),
         }
     }
@@ -105,22 +105,22 @@ impl ExpressionError {
     /// Returns what is wrong.
     pub fn message(&self) -> String {
         match self {
-            Self::TooLong { limit } => format!("the expression has more than {limit} bytes"),
-            Self::NotAscii => "the expression holds a sign that is not ASCII".to_owned(),
+            Self::TooLong { limit } => format!("the expression is longer than {limit} bytes"),
+            Self::NotAscii => "the expression contains a non-ASCII character".to_owned(),
             Self::Syntax(error) => {
                 // The lines before the last one draw the position, which a diagnostic shows itself.
                 let text = error.to_string();
                 let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                format!("the expression cannot be read: {reason}")
+                format!("the expression is invalid: {reason}")
             }
             Self::TooLarge => "the expression is too large".to_owned(),
-            Self::MatchesEmpty => "the expression matches nothing at all or the empty text".to_owned(),
-            Self::Assertion => "the expression looks at what stands beside the value".to_owned(),
-            Self::CapturingGroup => "the expression has a group that captures".to_owned(),
+            Self::MatchesEmpty => "the expression matches nothing, or the empty text".to_owned(),
+            Self::Assertion => "the expression checks the text next to the value".to_owned(),
+            Self::CapturingGroup => "the expression has a capturing group".to_owned(),
             Self::TooManyTexts(expression) => {
-                format!("`{expression}` stands for more texts than can be searched for")
+                format!("`{expression}` expands to too many texts")
             }
-            Self::TextTooShort(text) => format!("`{text}` is too short to search for"),
+            Self::TextTooShort(text) => format!("`{text}` is too short"),
         }
     }
 
@@ -128,12 +128,12 @@ impl ExpressionError {
     pub const fn help(&self) -> Option<&'static str> {
         match self {
             Self::TooLong { .. } | Self::Syntax(_) | Self::MatchesEmpty => None,
-            Self::NotAscii => Some("secrets are ASCII; write `.` for any sign"),
-            Self::TooLarge => Some("repeat less, or give fewer alternatives"),
-            Self::Assertion => Some("leave out `^`, `$` and `\\b`; `ends` says what may stand beside it"),
-            Self::CapturingGroup => Some("write `(?:…)`; the whole match is the value"),
-            Self::TooManyTexts(_) => Some("write it with few choices, such as `dd[-_.]?api`"),
-            Self::TextTooShort(_) => Some("give three signs or more"),
+            Self::NotAscii => Some("secrets are ASCII; use `.` for any character"),
+            Self::TooLarge => Some("use fewer repetitions or alternatives"),
+            Self::Assertion => Some("remove `^`, `$` and `\\b`; use `ends` to limit adjacent characters"),
+            Self::CapturingGroup => Some("use `(?:…)`; the whole match is the value"),
+            Self::TooManyTexts(_) => Some("use fewer choices, such as `dd[-_.]?api`"),
+            Self::TextTooShort(_) => Some("use at least three characters"),
         }
     }
 }
@@ -162,29 +162,29 @@ mod tests {
     fn expressions_that_cannot_be_used_are_refused_with_help() {
         let long = "a".repeat(1025);
         for (expression, error, text) in [
-            (long.as_str(), Some(ExpressionError::TooLong { limit: 1024 }), "the expression has more than 1024 bytes"),
+            (long.as_str(), Some(ExpressionError::TooLong { limit: 1024 }), "the expression is longer than 1024 bytes"),
             (
                 "\u{e9}+",
                 Some(ExpressionError::NotAscii),
-                "the expression holds a sign that is not ASCII\nsecrets are ASCII; write `.` for any sign",
+                "the expression contains a non-ASCII character\nsecrets are ASCII; use `.` for any character",
             ),
-            ("(a", None, "the expression cannot be read: unclosed group"),
+            ("(a", None, "the expression is invalid: unclosed group"),
             (
                 "a{4000}",
                 Some(ExpressionError::TooLarge),
-                "the expression is too large\nrepeat less, or give fewer alternatives",
+                "the expression is too large\nuse fewer repetitions or alternatives",
             ),
-            ("a*", Some(ExpressionError::MatchesEmpty), "the expression matches nothing at all or the empty text"),
+            ("a*", Some(ExpressionError::MatchesEmpty), "the expression matches nothing, or the empty text"),
             (
                 r"\ba",
                 Some(ExpressionError::Assertion),
-                "the expression looks at what stands beside the value\n\
-                 leave out `^`, `$` and `\\b`; `ends` says what may stand beside it",
+                "the expression checks the text next to the value\n\
+                 remove `^`, `$` and `\\b`; use `ends` to limit adjacent characters",
             ),
             (
                 "(a)",
                 Some(ExpressionError::CapturingGroup),
-                "the expression has a group that captures\nwrite `(?:…)`; the whole match is the value",
+                "the expression has a capturing group\nuse `(?:…)`; the whole match is the value",
             ),
         ] {
             let found = parse(expression).unwrap_err();
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn mistakes_of_an_entry_come_with_help() {
         let error = DetectorError::new(&[], DetectorMistake::NoKeyword);
-        assert_eq!(error.to_string(), "nothing says where the search begins\nname literals of three bytes or more");
-        assert_eq!(error.help(), Some("name literals of three bytes or more"));
+        assert_eq!(error.to_string(), "no literal to search for\nuse literals of at least three bytes");
+        assert_eq!(error.help(), Some("use literals of at least three bytes"));
     }
 }

@@ -67,7 +67,7 @@ const ACCESSORS: &[&str] = &[
     "_SERVER[",
 ];
 
-/// Expressions for the whole environment, and what may not be behind them.
+/// Expressions for all variables, and what may not be behind them.
 const WHOLE_ENVIRONMENT: &[(&str, &str)] = &[
     ("os.environ", "[.b"),
     ("os.environ.copy()", ""),
@@ -157,7 +157,7 @@ fn is_destructured(behind: &str) -> bool {
     behind.trim_start_matches(['=', ' ']).starts_with("process.env")
 }
 
-/// Returns the expression by which code uses the whole environment.
+/// Returns the expression by which code uses all variables.
 fn whole_environment(code: &str) -> Option<&'static str> {
     let uses = |(name, not): &&(&str, &str)| {
         code.match_indices(name).any(|(at, _)| {

@@ -1,4 +1,4 @@
-//! Commands that show the whole environment, unless a later stage of the pipeline lets only names, counts or a
+//! Commands that show all variables, unless a later stage of the pipeline lets only names, counts or a
 //! harmless variable through.
 
 use super::masking;
@@ -18,12 +18,12 @@ const ENVIRONMENT_EXPRESSIONS: &[(&str, &[char])] = &[
     ("getenv()", &[]),
 ];
 
-/// Returns whether a command shows the whole environment.
+/// Returns whether a command shows all variables.
 pub(super) fn dumps_environment(index: usize, command: &Command, script: &Script) -> bool {
     prints_environment(index, command, script) && !masking::is_output_hidden(command, script)
 }
 
-/// Returns whether a command prints the whole environment, whatever becomes of it.
+/// Returns whether a command prints all variables, whatever becomes of it.
 pub(super) fn prints_environment(index: usize, command: &Command, script: &Script) -> bool {
     let args = command.args();
     let is_option = |word: &Word| word.text.starts_with('-');

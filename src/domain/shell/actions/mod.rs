@@ -47,15 +47,15 @@ pub use shown_input::shows_input;
 pub enum ActionKind {
     /// Data is sent over the network.
     Send,
-    /// History of version control is rewritten or thrown away.
+    /// Version control history is rewritten or discarded.
     History,
-    /// A variable or setting is set that makes some program run code.
+    /// A variable or setting is set that makes a program run code.
     Environment,
-    /// The whole environment is shown.
+    /// All variables are shown.
     Dump,
     /// A secret variable or token is sent to a host.
     Disclose,
-    /// Commits are pushed to an address, or a remote gets another one.
+    /// Commits are pushed to a URL, or the URL of a remote is changed.
     Remote,
 }
 
@@ -75,13 +75,13 @@ pub enum ActionDetail {
     Send(OutboundTransfer),
     /// History is rewritten or thrown away.
     History(HistoryRewrite),
-    /// A variable or setting is set that makes some program run code.
+    /// A variable or setting is set that makes a program run code.
     Environment(Setting),
-    /// The whole environment is shown.
+    /// All variables are shown.
     Dump,
     /// A secret variable or token is sent to a host.
     Disclose(Disclosure),
-    /// Commits are pushed to an address, or a remote gets another one.
+    /// Commits are pushed to a URL, or the URL of a remote is changed.
     Remote(RemoteUse),
 }
 

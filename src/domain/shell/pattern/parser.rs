@@ -37,7 +37,7 @@ struct PatternWord {
 pub(super) fn parse_stages(text: &str) -> Result<Vec<Vec<PatternAlternative>>, PatternError> {
     let tokens = tokenize(text)?;
     if tokens.is_empty() {
-        return Err(pattern_error(0, "the pattern is empty", Some("write a command, such as `git push --force`")));
+        return Err(pattern_error(0, "the pattern is empty", Some("use a command, such as `git push --force`")));
     }
     let mut reader = PatternParser { tokens: &tokens, end: text.len() };
     let mut stages = Vec::new();
@@ -79,11 +79,11 @@ fn tokenize(text: &str) -> Result<Vec<(usize, Token)>, PatternError> {
         } else {
             let item = read_word(offset, &mut rest)?;
             if rest.peek().is_some_and(|(_, next)| *next == '(') {
-                let help = "a group is a word of its own: write `git (push | pull)`";
-                return Err(pattern_error(offset, "a blank is missing before `(`", Some(help)));
+                let help = "a group must be a separate word, such as `git (push | pull)`";
+                return Err(pattern_error(offset, "missing space before `(`", Some(help)));
             }
             if tokens.last().is_some_and(|(at, token)| *token == Token::Close && at + 1 == offset) {
-                return Err(pattern_error(offset, "a blank is missing behind `)`", None));
+                return Err(pattern_error(offset, "missing space after `)`", None));
             }
             tokens.push((offset, Token::Word(item)));
         }
@@ -102,16 +102,16 @@ fn read_word(offset: usize, rest: &mut Peekable<CharIndices<'_>>) -> Result<Patt
             '\'' | '"' => {
                 item.quoted = true;
                 read_quoted(character, rest, &mut item.text)
-                    .ok_or_else(|| pattern_error(at, "a quote without its end", None))?;
+                    .ok_or_else(|| pattern_error(at, "unclosed quote", None))?;
             }
             ';' | '&' | '<' | '>' => {
                 let help = match character {
-                    '<' | '>' => "what a redirection writes is matched by `files`; quote the sign to mean it as text",
-                    _ => "give a list of patterns to match one of several; quote the sign to mean it as text",
+                    '<' | '>' => "use `files` to match redirections, or quote the character to match it literally",
+                    _ => "use a list of patterns for alternatives, or quote the character to match it literally",
                 };
                 return Err(pattern_error(
                     at,
-                    format!("`{character}` in a pattern: it describes one command"),
+                    format!("`{character}` is not allowed: a pattern describes one command"),
                     Some(help),
                 ));
             }
@@ -171,14 +171,14 @@ impl<'a> PatternParser<'a> {
                         return Err(pattern_error(
                             offset,
                             "too many alternatives",
-                            Some("split the pattern into a list of patterns"),
+                            Some("split it into a list of patterns"),
                         ));
                     }
                     empty = false;
                     continue;
                 }
-                Some(Token::Open) => return Err(pattern_error(offset, "groups are nested too deep", None)),
-                _ if empty => return Err(pattern_error(start, "nothing stands here where a word should", None)),
+                Some(Token::Open) => return Err(pattern_error(offset, "groups are nested too deeply", None)),
+                _ if empty => return Err(pattern_error(start, "expected a word", None)),
                 _ => return Ok(choices),
             }
             empty = false;
@@ -211,14 +211,14 @@ fn build_alternative(items: &[&PatternWord]) -> Result<PatternAlternative, Patte
     let (set, items) = items.split_at_checked(before).unwrap_or((items, &[]));
     let Some((program, rest)) = items.split_first() else {
         let Some(only) = set.first() else { return Err(pattern_error(0, "the pattern is empty", None)) };
-        let help = format!("write `{} *` for any command that it is set for", only.text);
-        return Err(pattern_error(only.offset, "a variable is set, but for no command", Some(&help)));
+        let help = format!("use `{} *` for any command with this variable", only.text);
+        return Err(pattern_error(only.offset, "missing command after a variable", Some(&help)));
     };
     if !program.quoted && (program.text.starts_with('-') || matches!(program.text.as_str(), "..." | "$")) {
         let help = "put the program first, or `*` for any program";
         return Err(pattern_error(
             program.offset,
-            format!("a pattern cannot begin with `{}`", program.text),
+            format!("a pattern can't start with `{}`", program.text),
             Some(help),
         ));
     }
@@ -240,8 +240,8 @@ fn build_alternative(items: &[&PatternWord]) -> Result<PatternAlternative, Patte
             "$" => {
                 return Err(pattern_error(
                     item.offset,
-                    "`$` stands only at the end of a pattern",
-                    Some("quote it to mean a dollar"),
+                    "`$` is only allowed at the end of a pattern",
+                    Some("quote it to match a dollar sign"),
                 ));
             }
             "..." => form.operands.push(OperandPattern::Rest),

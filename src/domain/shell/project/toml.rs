@@ -70,7 +70,7 @@ fn read_task(name: &str, task: &Value, table: &Map<String, Value>, text: &str, p
     recipe
 }
 
-/// Adds the commands of a value: a text, or a list of texts, of words, or of tasks without a name.
+/// Adds the commands of a value: a text, or a list of strings, of words, or of tasks without a name.
 fn collect_commands(value: Option<&Value>, commands: &mut Vec<String>) {
     match value {
         Some(Value::String(text)) => commands.push(text.clone()),

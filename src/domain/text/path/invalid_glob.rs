@@ -17,8 +17,8 @@ impl fmt::Display for InvalidGlob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the glob is empty"),
-            Self::Negated => f.write_str("a glob cannot be negated: put it under `except`"),
-            Self::Syntax(error) => write!(f, "bad glob: {error}"),
+            Self::Negated => f.write_str("a glob can't be negated; put it under `except`"),
+            Self::Syntax(error) => write!(f, "invalid glob: {error}"),
         }
     }
 }

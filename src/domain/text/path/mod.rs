@@ -373,7 +373,7 @@ impl JsonSchema for Glob {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
-            "description": "A path pattern: a bare name holds at any depth, one with a `/` from the project's root; `**/`, `/` and `~/` may lead. `$RULEWARD_PROGRAM` is the running program, `$RULEWARD_PROGRAM/..` every directory above it.",
+            "description": "A glob: a name without `/` matches at any depth, one with `/` from the project's root; it can start with `**/`, `/` or `~/`. `$RULEWARD_PROGRAM` is the running program, `$RULEWARD_PROGRAM/..` the directories above it.",
         })
     }
 }

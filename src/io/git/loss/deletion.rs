@@ -84,7 +84,7 @@ pub(super) fn add_nested(directory: &Path, budget: &Budget, loss: &mut Loss) -> 
 
 /// Adds what is lost with a worktree.
 pub(super) fn add_worktree(path: &Path, budget: &Budget, loss: &mut Loss) -> Result<(), GitError> {
-    let repository = Repository::at(path)?.ok_or(GitError::Unsupported("a worktree that is named otherwise"))?;
+    let repository = Repository::at(path)?.ok_or(GitError::Unsupported("a worktree with another name"))?;
     let tree = WorkTree::open(&repository, budget)?;
     tree.add_deleted(path, loss)?;
     // What is staged has its index in the worktree.
@@ -106,7 +106,7 @@ fn add_plain(path: &Path, metadata: &Metadata, depth: usize, budget: &Budget, lo
         return add_nested(path, budget, loss);
     }
     if depth > MAX_DEPTH {
-        return Err(GitError::Unsupported("so deep a directory"));
+        return Err(GitError::Unsupported("a directory this deep"));
     }
     for entry in fs::read_dir(path)? {
         let entry = entry?;

@@ -45,7 +45,8 @@ fn add_discarded(directory: &Path, what: &Discarded, budget: &Budget, loss: &mut
     if let Discarded::Worktree(path) = what {
         return deletion::add_worktree(Path::new(path), budget, loss);
     }
-    let repository = Repository::discover(directory)?.ok_or(GitError::Unsupported("a directory of no repository"))?;
+    let repository =
+        Repository::discover(directory)?.ok_or(GitError::Unsupported("a directory outside a repository"))?;
     match what {
         Discarded::Stash(entry) => commits::stashed(&repository, entry.as_deref(), budget, loss)?,
         Discarded::Branches { names, remote } => {

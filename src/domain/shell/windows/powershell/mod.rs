@@ -128,7 +128,7 @@ impl Reader<'_> {
         value
     }
 
-    /// Reports a quote or bracket without its end.
+    /// Reports an unclosed quote or bracket.
     fn report_unbalanced(&mut self, start: usize) {
         if self.muted == 0 {
             self.opaque.push(Opaque { reason: OpaqueReason::Unbalanced, span: start..self.text.len() });
