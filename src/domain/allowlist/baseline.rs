@@ -128,7 +128,7 @@ mod tests {
     fn errors_quote_nothing_of_the_file() {
         for (text, message) in [
             ("{\n  \"token\": \"x\"}", "it is not a baseline: line 2, column 9"),
-            (r#"{"version":7,"findings":[]}"#, "its version is 7, and this ruleward knows 1"),
+            (r#"{"version":7,"findings":[]}"#, "its version is 7, but this ruleward supports 1"),
         ] {
             assert_eq!(Baseline::parse(text).unwrap_err().to_string(), message);
         }

@@ -94,10 +94,10 @@ const fn default_near_lines() -> u8 {
     5
 }
 
-/// Which signs cannot stand beside a value.
+/// Characters that can't be next to a value.
 ///
-/// On the left these are letters and digits, for `base64` also `+` and `/`; an escape such as `\n` or `%3D` counts as a
-/// sign of its own. On the right it is the word's whole alphabet.
+/// On the left these are letters and digits, for `base64` also `+` and `/`; an escape such as `\n` or `%3D` counts as
+/// one character. On the right it is the word's whole alphabet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
