@@ -43,7 +43,7 @@ pub trait FileSystem {
     /// # Errors
     /// Returns why it is not known.
     fn divergence(&self, _directory: &str) -> Result<Option<Divergence>, UnknownRepository> {
-        Err(UnknownRepository("the repository is not looked at here".to_owned()))
+        Err(UnknownRepository("the repository is not read here".to_owned()))
     }
 
     /// Returns whether it is certain that nothing is at an absolute path. What is not known is not certain.
