@@ -148,7 +148,10 @@ fn the_other_dialect_says_the_same() {
             // A tool that only its host has is told as it is, and what its arguments mean is guessed there.
             let is_alone =
                 |call: &ToolCall<'_>| host.tool(call.name).is_some_and(|it| equivalent_tool(dialect, it).is_none());
-            if !event.calls().iter().any(is_alone) {
+            // Some hosts report a request to the model without what is in it.
+            let is_empty =
+                matches!((event.kind, &event.payload), (Kind::ModelBefore | Kind::ModelAfter, Payload::Notice(_)));
+            if !is_empty && !event.calls().iter().any(is_alone) {
                 assert_eq!(facts(&event), facts(&again), "{} {name} as {}", host.name, dialect.name);
             }
             assert_eq!(event_row(dialect, &event).unwrap().wire, again.wire_name);
