@@ -138,5 +138,5 @@ pub(in crate::domain::secret) fn column_cells(text: &[u8], name: &Range<usize>) 
 }
 
 fn comma_count(text: &[u8]) -> usize {
-    text.iter().filter(|byte| **byte == b',').count()
+    memchr::memchr_iter(b',', text).count()
 }

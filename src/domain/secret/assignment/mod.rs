@@ -166,12 +166,7 @@ impl AssignmentReader<'_> {
         if attribute && (self.eat(b"value=") || self.eat(b"content=")) {
             return self.quoted_string();
         }
-        // The accessors of a property in C#, before its first value.
-        if self.eat(b"{ get;") {
-            self.skip_while(24, |byte| byte != b'}');
-            self.at += 1;
-            self.skip_blanks();
-        }
+        self.skip_accessors();
         self.skip_type();
         if self.skip_operator() {
             self.skip_blanks();
@@ -206,6 +201,15 @@ impl AssignmentReader<'_> {
                 self.skip_argument_option();
                 self.quoted_string().or_else(|| self.word_beside())
             }
+        }
+    }
+
+    /// Skips the accessors of a property in C#, before its first value.
+    fn skip_accessors(&mut self) {
+        if self.eat(b"{ get;") {
+            self.skip_while(24, |byte| byte != b'}');
+            self.at += 1;
+            self.skip_blanks();
         }
     }
 
