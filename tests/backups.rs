@@ -330,7 +330,8 @@ fn what_a_backup_does_not_cover_is_still_asked_about() {
             "version: 1\nrules:\n  - {{ id: r, when: tool.before, command: rm, loses: [modified, untracked], then: {{ ask: Sure?, backup: {{ replaces: ask, {bounds} }} }} }}\ndefaults: none\n"
         )
     };
-    for (bounds, expected) in [("max_files: 100", ""), ("max_files: 3", "ask"), ("max_files: 3, otherwise: deny", "deny")]
+    for (bounds, expected) in
+        [("max_files: 100", ""), ("max_files: 3", "ask"), ("max_files: 3, otherwise: deny", "deny")]
     {
         machine.write(".config/ruleward/policy.yaml", &bounded(bounds));
         let ran = judge(&machine, "rm -rf src");

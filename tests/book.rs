@@ -268,12 +268,17 @@ impl HostTable {
         let cells: Vec<String> = host
             .event_rows(kind)
             // What a rule has run or backed up does not go through the host.
-            .map(|row| match effect.filter(|it| !matches!(it, EffectKind::Run | EffectKind::Backup)).map(|effect| row.support(effect)) {
-                None => row.wire.to_owned(),
-                Some(None) => format!("{}: not possible", row.wire),
-                Some(Some(support)) => {
-                    let (short, note) = support.describe();
-                    format!("{}: {short}{}", row.wire, self.footnote(note))
+            .map(|row| {
+                match effect
+                    .filter(|it| !matches!(it, EffectKind::Run | EffectKind::Backup))
+                    .map(|effect| row.support(effect))
+                {
+                    None => row.wire.to_owned(),
+                    Some(None) => format!("{}: not possible", row.wire),
+                    Some(Some(support)) => {
+                        let (short, note) = support.describe();
+                        format!("{}: {short}{}", row.wire, self.footnote(note))
+                    }
                 }
             })
             .collect();

@@ -193,8 +193,8 @@ fn the_vocabulary_document_is_what_the_tables_say() {
         writeln!(text, "| `{}` | {} | {} |", moment.name, moment.description, effects.join(", ")).unwrap();
     }
     text.push_str("\n## Variables\n\nMessages (`{{ … }}`), `if` and the paths of `match` start with one of these.\n\n| variable | meaning |\n|---|---|\n");
-    for (word, about) in VOCABULARY {
-        writeln!(text, "| `{word}` | {about} |").unwrap();
+    for variable in VOCABULARY {
+        writeln!(text, "| `{}` | {} |", variable.name, variable.about).unwrap();
     }
     assert_up_to_date("docs/vocabulary.md", &text);
 }

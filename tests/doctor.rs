@@ -15,7 +15,12 @@ const CODEX: &str = ".codex/hooks.json";
 /// A machine on which all hosts stand in the versions whose contracts are known.
 fn machine() -> Machine {
     let machine = Machine::new();
-    for (name, version) in [("claude", "2.1.329 (Claude Code)"), ("gemini", "0.61.0"), ("llxprt", "0.11.0"), ("codex", "codex-cli 0.169.0")] {
+    for (name, version) in [
+        ("claude", "2.1.329 (Claude Code)"),
+        ("gemini", "0.61.0"),
+        ("llxprt", "0.11.0"),
+        ("codex", "codex-cli 0.169.0"),
+    ] {
         script(&machine, &format!("bin/{name}"), &format!("#!/bin/sh\necho '{version}'\n"));
     }
     let trusted = json!({ machine.project().to_string_lossy(): "TRUST_FOLDER" });
@@ -155,8 +160,12 @@ const CLAUDE_FAULTS: &[(&str, &str, FaultSetup)] = &[
     ("warning", "host-program", |m| fs::remove_file(m.home().join("bin/claude")).unwrap()),
 ];
 
-const OTHERS: &[(&str, &str, &str)] =
-    &[("claude", CLAUDE, "PreToolUse"), ("gemini", GEMINI, "BeforeTool"), ("llxprt", LLXPRT, "BeforeTool"), ("codex", CODEX, "PreToolUse")];
+const OTHERS: &[(&str, &str, &str)] = &[
+    ("claude", CLAUDE, "PreToolUse"),
+    ("gemini", GEMINI, "BeforeTool"),
+    ("llxprt", LLXPRT, "BeforeTool"),
+    ("codex", CODEX, "PreToolUse"),
+];
 
 #[test]
 fn hooks_of_others_are_named_where_answers_touch() {
@@ -233,12 +242,9 @@ fn entry(settings: &mut Value) -> &mut Value {
 #[test]
 fn every_planted_fault_is_found() {
     let mut missed = Vec::new();
-    for (host, faults) in [
-        ("claude", CLAUDE_FAULTS),
-        ("gemini", GEMINI_FAULTS),
-        ("llxprt", LLXPRT_FAULTS),
-        ("codex", CODEX_FAULTS),
-    ] {
+    for (host, faults) in
+        [("claude", CLAUDE_FAULTS), ("gemini", GEMINI_FAULTS), ("llxprt", LLXPRT_FAULTS), ("codex", CODEX_FAULTS)]
+    {
         for (number, (state, id, plant)) in faults.iter().enumerate() {
             let machine = installed_machine(host);
             plant(&machine);

@@ -68,9 +68,8 @@ pub fn hosts_with_event(wire: &str) -> impl Iterator<Item = &'static Host> {
 
 /// Returns the host that is meant by several that fit: the only one that is not modeled on another of them.
 pub fn original_host(hosts: &[&'static Host]) -> Option<&'static Host> {
-    let is_copy = |host: &Host| {
-        host.modeled_on.is_some_and(|original| hosts.iter().any(|other| other.name == original.name))
-    };
+    let is_copy =
+        |host: &Host| host.modeled_on.is_some_and(|original| hosts.iter().any(|other| other.name == original.name));
     let mut originals = hosts.iter().copied().filter(|host| !is_copy(host));
     originals.next().filter(|_| originals.next().is_none())
 }

@@ -105,7 +105,11 @@ const HANDLER_TYPES: &[&str] = &["command", "prompt", "agent", "mcp_tool", "http
 fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
     let mut faults = Vec::new();
     let dropped = |what: String, help: String| {
-        RegistrationIssue::critical("dropped-file", format!("{what}: Codex drops the whole file, with every hook in it"), help)
+        RegistrationIssue::critical(
+            "dropped-file",
+            format!("{what}: Codex drops the whole file, with every hook in it"),
+            help,
+        )
     };
     if settings.pointer("/features/hooks") == Some(&json!(false)) {
         let what = "`features.hooks` is false: no hook runs";
@@ -123,13 +127,16 @@ fn settings_issues(settings: &Value) -> Vec<RegistrationIssue> {
             faults.push(dropped(format!("`type: {kind}` is no type of hook"), "write `command`".to_owned()));
         }
         if let Some(timeout) = entry.get("timeout").filter(|timeout| timeout.as_u64().is_none()) {
-            faults.push(dropped(format!("`timeout: {timeout}` is not a whole number"), "write whole seconds".to_owned()));
+            faults
+                .push(dropped(format!("`timeout: {timeout}` is not a whole number"), "write whole seconds".to_owned()));
         }
     }
     // A file of hooks has nothing else; one of settings has tables under `hooks` in the place of lists, or none.
     if entries.count() > 0 && settings.get("features").is_none() && settings.get("model").is_none() {
         let others = settings.as_object().into_iter().flatten().filter(|(key, _)| !ROOT_KEYS.contains(&key.as_str()));
-        faults.extend(others.map(|(key, _)| dropped(format!("`{key}` is no key of `hooks.json`"), format!("take `{key}` out"))));
+        faults.extend(
+            others.map(|(key, _)| dropped(format!("`{key}` is no key of `hooks.json`"), format!("take `{key}` out"))),
+        );
     }
     faults
 }

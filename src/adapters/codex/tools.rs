@@ -14,12 +14,8 @@ const SPAWN_ARGS: &[Arg] = &[optional("agent_type", ArgRole::AgentName), optiona
 const MESSAGE_ARGS: &[Arg] = &[optional("message", ArgRole::AgentPrompt)];
 
 pub(super) const TOOLS: &[ToolRow] = &[
-    tool(
-        "Bash",
-        ToolKind::Shell,
-        &[required("command", SHELL_COMMAND), optional("description", ArgRole::Description)],
-    )
-    .with_action(RunShell),
+    tool("Bash", ToolKind::Shell, &[required("command", SHELL_COMMAND), optional("description", ArgRole::Description)])
+        .with_action(RunShell),
     tool("write_stdin", ToolKind::Shell, &[optional("chars", SHELL_COMMAND)]),
     tool(
         "apply_patch",

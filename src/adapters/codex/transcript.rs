@@ -235,7 +235,9 @@ mod tests {
         let found = tokens_used(line).unwrap();
         assert_eq!(found.tokens, Tokens { input: 10, output: 5, cached: 4 });
         assert_ne!(found.answer, "");
-        for line in ["", "{", r#"{"type":"event_msg","payload":{"type":"token_count","info":null}}"#, r#"{"a":"token_count"}"#] {
+        for line in
+            ["", "{", r#"{"type":"event_msg","payload":{"type":"token_count","info":null}}"#, r#"{"a":"token_count"}"#]
+        {
             assert_eq!(tokens_used(line), None, "{line}");
         }
     }

@@ -86,7 +86,8 @@ impl Judge<'_> {
     /// Returns what the call does: its command line or its file, without the value of any secret.
     fn about(self, event: &Event<'_>) -> String {
         let environment = self.environment;
-        let facts = Facts::new(event, environment.paths, environment.file_system).with_detectors(&self.policy.detectors);
+        let facts =
+            Facts::new(event, environment.paths, environment.file_system).with_detectors(&self.policy.detectors);
         let calls = event.calls().iter();
         let command = calls.clone().flat_map(|call| &call.commands).map(|command| command.text.to_string()).next();
         let file = || calls.clone().flat_map(|call| Some(format!("{} {}", call.name, call.files.first()?.path))).next();
@@ -117,7 +118,9 @@ fn add_receipt(outcome: &mut Outcome, plans: &[BackupPlan], failed: &BTreeSet<&s
         };
         outcome.verdict.notes.insert(EffectKind::Context, note);
     }
-    outcome.backups.push(BackupRecord { rules: rules.into_iter().map(ToOwned::to_owned).collect(), result: Ok(receipt) });
+    outcome
+        .backups
+        .push(BackupRecord { rules: rules.into_iter().map(ToOwned::to_owned).collect(), result: Ok(receipt) });
 }
 
 /// Returns what the agent is told of a backup.

@@ -182,7 +182,9 @@ fn check_further_settings(surroundings: &Platform, host: &'static Host, project:
         let Ok(bytes) = files::read_regular_file(Path::new(&place)) else { continue };
         let Ok(text) = String::from_utf8(bytes) else { continue };
         let Ok(settings) = parse_registration(host, &text) else { continue };
-        for fault in (host.registration.settings_issues)(&settings).into_iter().filter(|fault| fault.id != "dropped-file") {
+        for fault in
+            (host.registration.settings_issues)(&settings).into_iter().filter(|fault| fault.id != "dropped-file")
+        {
             items.add_fault(Some(host), &place, fault);
         }
     }

@@ -381,7 +381,8 @@ impl Installation<'_> {
                 self.host.title, setting.since
             ));
         }
-        let needs_consent = matches!(self.target.scope, InstallScope::User | InstallScope::Project | InstallScope::Local);
+        let needs_consent =
+            matches!(self.target.scope, InstallScope::User | InstallScope::Project | InstallScope::Local);
         if let Some(text) = registration.consent.filter(|_| needs_consent) {
             note(text);
         }

@@ -78,8 +78,7 @@ fn parse_age(text: &str) -> Result<MaxAge, String> {
 #[inline(never)]
 pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     let platform = Platform::current();
-    let root = backup::directory(&platform)
-        .ok_or_else(|| CommandError::failed(&backup::BackupError::NoDirectory))?;
+    let root = backup::directory(&platform).ok_or_else(|| CommandError::failed(&backup::BackupError::NoDirectory))?;
     if let Some(Command::Prune { older_than, max_mb, all }) = &args.command {
         return Ok(prune(&root, *older_than, *max_mb, *all));
     }
@@ -90,7 +89,11 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
     if args.id.is_none() && !args.last {
         let wanted: Vec<&Header> =
             headers.iter().filter(|header| list::is_of_session(header, args.session.as_deref())).collect();
-        if args.json { print_json(&list::as_json(&wanted)) } else { print(&list::as_text(&wanted)) }
+        if args.json {
+            print_json(&list::as_json(&wanted))
+        } else {
+            print(&list::as_text(&wanted))
+        }
         return Ok(ExitStatus::Success);
     }
     let header = choose(args, &platform, headers)?;

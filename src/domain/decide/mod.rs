@@ -174,7 +174,9 @@ fn applies_to_script(rule: &Rule, file: Option<&FileLocation>) -> bool {
     let keeps = then.backup.is_some();
     let is_meant = matches!(rule.conditions.r#where, Some(Location::Pipeline | Location::Anywhere));
     match file.role {
-        FileRole::Script | FileRole::Cell => refuses || asks || (keeps && then.ask.is_none()) || (tells && then.ask.is_none()),
+        FileRole::Script | FileRole::Cell => {
+            refuses || asks || (keeps && then.ask.is_none()) || (tells && then.ask.is_none())
+        }
         // A hook starts services, deletes what it made and migrates databases: that is what hooks are for.
         FileRole::Deferred => refuses || (asks && (is_meant || rule.severity == Severity::Critical)),
         // A pipeline also deploys, destroys and deletes, on machines that are made for it.

@@ -11,8 +11,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::domain::effect::EffectKind::{
-    Allow, Ask, Audit, Backup, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Run, Stop, Tools,
-    Warn,
+    Allow, Ask, Audit, Backup, ClearContext, Context, Defer, Deny, Redact, Replace, Respond, Retry, Rewrite, Run, Stop,
+    Tools, Warn,
 };
 use crate::domain::effect::Effects;
 use crate::domain::text::suggest::UnknownWord;

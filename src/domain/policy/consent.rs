@@ -74,7 +74,8 @@ fn settings_requirements(settings: Settings) -> Vec<(PolicyLocation, String)> {
     // No project decides what follows when the guard is tampered with, or whether there are backups: `Policy::from_parts`
     // says so in a notice.
     // A value that is stricter than that of other layers applies without trust; the audit level refuses nothing.
-    let Settings { on_error, on_state_error, ask_fallback, interactive, defaults, audit, tamper: _, backups: _ } = settings;
+    let Settings { on_error, on_state_error, ask_fallback, interactive, defaults, audit, tamper: _, backups: _ } =
+        settings;
     let mut wants = Vec::new();
     let mut add = |key: &'static str, what: &str| wants.push((PolicyLocation::Key(key, None), what.to_owned()));
     match on_error {

@@ -30,8 +30,8 @@ use part::DisabledMode;
 use part::PolicyPart;
 use settings::AskFallback;
 use settings::AuditLevel;
-use settings::Settings;
 use settings::Backups;
+use settings::Settings;
 use settings::TamperResponse;
 
 use crate::domain::allowlist::Suppressions;
@@ -141,7 +141,10 @@ impl Policy {
         for part in parts.iter().filter(|part| part.layer.is_project()) {
             let given = [("tamper", part.settings.tamper.is_some()), ("backups", part.settings.backups.is_some())];
             policy.notices.extend(given.iter().filter(|(_, is_given)| *is_given).map(|(key, _)| {
-                format!("{}: `{key}` in a project's policy is ignored; set it in the user's or the managed policy", part.source)
+                format!(
+                    "{}: `{key}` in a project's policy is ignored; set it in the user's or the managed policy",
+                    part.source
+                )
             }));
         }
         policy.required_trust = parts.iter().filter(|part| part.layer.is_project()).flat_map(required_trust).collect();

@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
 use super::suggest::UnknownWord;
-use super::vocabulary::VOCABULARY;
+use super::vocabulary::check_name;
 
 /// The greatest number of steps of one template or expression.
 const FUEL: u64 = 200_000;
@@ -322,17 +322,14 @@ fn root_name(name: &str) -> &str {
     name.split('.').next().unwrap_or(name)
 }
 
-/// Returns the names in order, or an error for one that is not in the vocabulary.
+/// Returns the names in order, or an error for a variable or a field that does not exist.
 fn check_names(names: std::collections::HashSet<String>) -> Result<Vec<String>, TemplateError> {
     let mut names: Vec<String> = names.into_iter().filter(|name| !is_builtin(root_name(name))).collect();
     names.sort_unstable();
-    match names.iter().map(|name| root_name(name)).find(|name| VOCABULARY.iter().all(|(word, _)| word != name)) {
-        Some(name) => {
-            let known = VOCABULARY.iter().map(|(word, _)| *word);
-            Err(TemplateError::UnknownName(UnknownWord::among("name", name, known)))
-        }
-        None => Ok(names),
+    for name in &names {
+        check_name("name", name).map_err(TemplateError::UnknownName)?;
     }
+    Ok(names)
 }
 
 /// Returns whether a name is a function of the template language.
@@ -366,6 +363,7 @@ mod tests {
             ("{{ file.path", "invalid template: unexpected end of input, expected end of variable block"),
             ("{{ file.path | nothing }}", "filter nothing is unknown"),
             ("{{ fiel.path }}", "unknown name `fiel`, did you mean `file`?"),
+            ("{{ file.pth }}", "unknown field `file.pth`, did you mean `file.path`?"),
         ] {
             assert_eq!(Template::parse(text).unwrap_err().to_string(), message);
         }

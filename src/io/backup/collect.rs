@@ -65,13 +65,8 @@ struct Collector<'a> {
 /// Returns that there is too much, that it would take too long, or that it is not known.
 pub(super) fn collect(request: &BackupRequest<'_>, started: Instant) -> Result<Collected, BackupError> {
     let project = Path::new(request.project);
-    let found = Collected {
-        sources: Vec::new(),
-        staged: Vec::new(),
-        references: Vec::new(),
-        bytes: 0,
-        is_inside: true,
-    };
+    let found =
+        Collected { sources: Vec::new(), staged: Vec::new(), references: Vec::new(), bytes: 0, is_inside: true };
     let mut collector = Collector {
         request,
         started,
@@ -127,7 +122,8 @@ impl Collector<'_> {
             return Ok(());
         }
         let rebuildable = loss.items.iter().filter(|item| item.kind == LossKind::Rebuildable);
-        let skipped: Result<HashSet<PathBuf>, _> = rebuildable.map(|item| self.real_path(Path::new(&item.name))).collect();
+        let skipped: Result<HashSet<PathBuf>, _> =
+            rebuildable.map(|item| self.real_path(Path::new(&item.name))).collect();
         let path = self.real_path(Path::new(path))?;
         self.walk(path, may_link, &skipped?)
     }

@@ -179,7 +179,10 @@ fn content_of(source: &Source, partial: &Path, number: &mut u32) -> Result<Conte
     }
     if kind.is_symlink() {
         let target = fs::read_link(path).map_err(BackupError::at(path))?;
-        return target.to_str().map(|target| Content::Link(target.to_owned())).ok_or(BackupError::NotText(target.clone()));
+        return target
+            .to_str()
+            .map(|target| Content::Link(target.to_owned()))
+            .ok_or(BackupError::NotText(target.clone()));
     }
     let to = content_path(partial, *number);
     // A file with another name can still be written by that one.

@@ -25,7 +25,7 @@ use crate::domain::policy::rule::Rule;
 use crate::domain::secret::DETECTORS;
 use crate::domain::text::literal::Literal;
 use crate::domain::text::suggest;
-use crate::domain::text::vocabulary::VOCABULARY;
+use crate::domain::text::vocabulary::check_name;
 
 /// Events that are named in one message at most.
 const MAX_NAMES: usize = 4;
@@ -431,10 +431,8 @@ impl RuleChecker<'_> {
     fn check_match_fields(&mut self, conditions: &Conditions, node: &Node) {
         let (Some(fields), Some(node)) = (&conditions.r#match, node.get("match")) else { return };
         for path in fields.keys() {
-            let word = path.split('.').next().unwrap_or(path);
-            if VOCABULARY.iter().all(|(known, _)| *known != word) {
-                let unknown = suggest::unknown_among("field", word, VOCABULARY.iter().map(|(word, _)| *word));
-                self.add_unknown(DiagnosticCode::UnknownField, &node.key_span(path), &unknown);
+            if let Err(unknown) = check_name("field", path) {
+                self.add_unknown(DiagnosticCode::UnknownField, &node.key_span(path), &unknown.to_string());
             }
         }
     }

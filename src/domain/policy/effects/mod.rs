@@ -129,9 +129,7 @@ impl<'r> RuleEffect<'r> {
             Self::Retry(retry) => Some(&retry.reason),
             Self::Respond(respond) => respond.with.as_ref(),
             Self::Allow(allow) => Some(&allow.reason),
-            Self::Flag | Self::Redact(_) | Self::Rewrite(_) | Self::Tools(_) | Self::Run(_) | Self::Backup(_) => {
-                None
-            },
+            Self::Flag | Self::Redact(_) | Self::Rewrite(_) | Self::Tools(_) | Self::Run(_) | Self::Backup(_) => None,
         }
     }
 }

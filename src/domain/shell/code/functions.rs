@@ -195,7 +195,7 @@ pub(super) fn path_method_kind(name: &str, arguments: &[Value]) -> Option<CallKi
 pub(super) fn element_value(path: &str, key: &str) -> Option<Value> {
     let last = path.rsplit('.').next().unwrap_or(path);
     match last {
-        "environ" | "env" | "ENV" | "_ENV" | "_SERVER" => environment_value(key),
+        "environ" | "env" | "ENV" | "ENVIRON" | "_ENV" | "_SERVER" => environment_value(key),
         "sys" if key == "executable" => Some(Value::text("python3")),
         "process" if key == "execPath" => Some(Value::text("node")),
         _ => None,

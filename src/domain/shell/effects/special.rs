@@ -52,6 +52,12 @@ impl FileCollector {
                 self.add_all(arguments.operands.iter().skip(1).copied(), Access::Read);
                 self.add_all(arguments.operands.iter().skip(1).copied(), access);
             }
+            "dasel"
+                if arguments.operands.first().is_some_and(|verb| matches!(verb.text.as_str(), "put" | "delete")) =>
+            {
+                let own = arguments::parse(&command.words, command.dialect, &["-f", "--file", "-o", "--out"]);
+                self.add_all(own.values(&["-f", "--file", "-o", "--out"]), Access::Write);
+            }
             "diff" | "colordiff" | "sdiff" | "diff3" => {
                 self.add_all(arguments.operands.iter().copied(), Access::Read);
                 if arguments.has(&["-r", "--recursive"]) {

@@ -109,7 +109,10 @@ pub(super) fn with_repository(repository: &Repository, budget: &Budget, loss: &m
     let objects = Objects::open(repository, budget)?;
     let (kept, gone): (Vec<_>, Vec<_>) =
         repository.refs(budget)?.into_iter().partition(|reference| reference.name.starts_with("refs/remotes/"));
-    let gone = gone.iter().filter(|reference| reference.name != "refs/stash" && !is_backup(&reference.name)).map(|reference| reference.target);
+    let gone = gone
+        .iter()
+        .filter(|reference| reference.name != "refs/stash" && !is_backup(&reference.name))
+        .map(|reference| reference.target);
     let heads = repository.other_heads(budget)?.into_iter().chain([repository.head()?]);
     let gone: Vec<Oid> = gone.chain(heads.filter_map(|head| head.commit())).collect();
     let kept: Vec<Oid> = kept.into_iter().map(|reference| reference.target).collect();

@@ -38,11 +38,7 @@ pub struct StagedFile {
 ///
 /// # Errors
 /// Returns that the repository cannot be read, or that the command takes more than references away.
-pub fn lost_references(
-    directory: &Path,
-    what: &Discarded,
-    stashed: &[&str],
-) -> Result<Vec<LostReference>, GitError> {
+pub fn lost_references(directory: &Path, what: &Discarded, stashed: &[&str]) -> Result<Vec<LostReference>, GitError> {
     let repository = open(directory)?;
     let names = match what {
         Discarded::Stash(_) => {
@@ -92,7 +88,8 @@ pub fn staged_files(directory: &Path, paths: &[&str]) -> Result<(PathBuf, Vec<St
     for path in paths {
         let inside = relative(Path::new(path), &root).ok_or(GitError::Unsupported("a path outside the repository"))?;
         for entry in index.below(&inside).iter().filter(|entry| index.path(entry) == inside.as_slice()) {
-            let path = String::from_utf8(inside.clone()).map_err(|_| GitError::Unsupported("a name that is no text"))?;
+            let path =
+                String::from_utf8(inside.clone()).map_err(|_| GitError::Unsupported("a name that is no text"))?;
             found.push(StagedFile { path, mode: entry.mode, content: objects.read(entry.oid)?.bytes });
         }
     }

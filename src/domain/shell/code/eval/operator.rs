@@ -121,7 +121,11 @@ impl Evaluator<'_, '_> {
             self.record_call(CallKind::Shell, vec![value.to_argument()]);
             return;
         }
-        let target = self.operand();
+        let mut target = self.operand();
+        while matches!(self.peek(), Some(Token::Text(_) | Token::Variable(_))) {
+            let next = self.operand();
+            target = target.concat(&next);
+        }
         let meaning = match sign {
             '>' if self.in_print => CallKind::Write,
             '|' if self.in_print => CallKind::Shell,
