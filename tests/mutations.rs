@@ -5,9 +5,10 @@ use ruleward::domain::decide::decide;
 use ruleward::domain::effect::EffectKind;
 use ruleward::domain::event::tool::ArgumentNames;
 use ruleward::domain::facts::Facts;
-use ruleward::domain::facts::script::EmptyFileSystem;
+use ruleward::domain::facts::script::FileSystem;
 use ruleward::domain::policy::Policy;
 use ruleward::domain::policy::example::{ExampleOutcome, Scenario};
+use ruleward::domain::shell::FileContent;
 use ruleward::domain::shell::mutation::{Guarantee, Mutation, MutationSet, mutate, mutate_path};
 use ruleward::domain::verdict::note::Decision;
 use ruleward::io::policy::builtin;
@@ -32,6 +33,39 @@ const TEXT_BASED_RULES: &[&str] = &[
     "ctr-mounted-delete",
 ];
 
+/// A machine without files, but for those that a pattern such as `~/.local/bi[n]` spells.
+struct SpelledFiles;
+
+impl FileSystem for SpelledFiles {
+    fn real_path(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn read(&self, _: &str, _: usize) -> FileContent {
+        FileContent::Missing
+    }
+
+    fn expand(&self, pattern: &str) -> Option<Vec<String>> {
+        let mut name = String::new();
+        let mut rest = pattern.chars();
+        while let Some(character) = rest.next() {
+            match character {
+                '[' => {
+                    name.push(rest.next()?);
+                    (rest.next()? == ']').then_some(())?;
+                }
+                '*' | '?' | '{' | '\\' => return None,
+                _ => name.push(character),
+            }
+        }
+        Some(vec![name])
+    }
+
+    fn path_variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
 fn decision(policy: &Policy, event: &Scenario, host: Option<&str>) -> Option<Decision> {
     let asked = NeutralEvent::from_description(event, suite::PROJECT).unwrap();
     let place = suite::test_place(&asked.cwd);
@@ -42,7 +76,7 @@ fn decision(policy: &Policy, event: &Scenario, host: Option<&str>) -> Option<Dec
         .find_map(|host| Some((host, compose_payload(host, &asked)?)))
         .unwrap();
     let event = read_event(host, &payload, &ArgumentNames::default()).unwrap();
-    decide(policy, &Facts::new(&event, &place, &EmptyFileSystem)).verdict.decision()
+    decide(policy, &Facts::new(&event, &place, &SpelledFiles)).verdict.decision()
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn no_answer_of_the_program_is_strange_to_the_plugin() {
     }
 }
 
-/// What OpenCode passes to its plugins, for a payload that came of it.
+/// What `OpenCode` passes to its plugins, for a payload that came of it.
 fn opencode_call(payload: &Value) -> Option<Value> {
     let event = payload["hook_event_name"].as_str().unwrap();
     let mut input =

@@ -40,7 +40,7 @@ gates:
     per: file
     closes: [{ when: tool.before, files: { access: [write], paths: ['**'] }, for: 2 calls }]
 rules:
-  - { id: gate, when: tool.before, gate: { reviewed: open }, then: { warn: '{{ gate.reviewed.seconds }}' } }
+  - { id: gate, when: tool.before, gate: { reviewed: open }, then: { warn: '{{ gate.seconds }}' } }
   - id: counts
     when: tool.before
     if: session.calls + project.calls + day.calls + session.tokens.total + session.turns + session.seconds > 7

@@ -179,10 +179,7 @@ fn judge_payload(
     aborts.set_refusal(refusable);
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
     let cwd = cwd.map(ToOwned::to_owned).or_else(files::current_directory).unwrap_or_default();
-    if host.registration.plugin.as_ref().is_some_and(|plugin| wire == Some(plugin.load_event)) {
-        // `doctor` reports a sign that is missing, for whatever reason.
-        let _written = heartbeat::record(surroundings, host.name, &cwd);
-    }
+    record_heartbeat(host, wire, surroundings, &cwd);
     let mut here = context::load_for_hook(surroundings, &options.policies, &cwd, host.project_vars);
     here.loaded.policy.interactive |= options.interactive;
     let policy = &here.loaded.policy;
@@ -237,6 +234,14 @@ fn judge_payload(
     // The process is about to end; giving every rule's memory back would only cost time.
     std::mem::forget(here);
     response
+}
+
+/// Records that a host has loaded the plugin, when the event says so. `doctor` reports a record that is missing, for
+/// whatever reason.
+fn record_heartbeat(host: &Host, wire: Option<&str>, platform: &Platform, cwd: &str) {
+    if host.registration.plugin.as_ref().is_some_and(|plugin| wire == Some(plugin.load_event)) {
+        let _written = heartbeat::record(platform, host.name, cwd);
+    }
 }
 
 /// Returns what the user is told when a session starts: of the project's policy, and what was agreed to since the last

@@ -79,7 +79,8 @@ fn format_entry(entry: &AuditRecord, palette: Palette) -> String {
         Some((end, _)) => format!("{}…", about.get(..end).unwrap_or_default()),
         None => about,
     };
-    let backups: String = entry.backups().iter().map(|backup| format!("  {}", palette.dim(backup))).collect();
+    let backups: Vec<String> = entry.backups().iter().map(|backup| format!("  {}", palette.dim(backup))).collect();
+    let backups = backups.concat();
     let rules = if rules.is_empty() { String::new() } else { format!("  {}", palette.dim(format!("[{rules}]"))) };
     format!(
         "{}  {}  {decided}  {:<7} {what}: {about}{rules}{backups}\n",

@@ -64,7 +64,7 @@ struct RecordSelector {
 }
 
 impl RecordSelector {
-    /// Says that what is meant was forgotten.
+    /// Says that the records were deleted.
     fn reset_text(&self) -> String {
         let what = match (&self.session, &self.project) {
             (Some(session), _) => format!("of the session {session}"),
@@ -139,7 +139,7 @@ fn reset(
     };
     approval.record(GrantKind::StateReset, &wanted.reset_text());
     Ok(match done {
-        Reset::Deleted(1) => "1 record forgotten\n".to_owned(),
+        Reset::Deleted(1) => "1 record deleted\n".to_owned(),
         Reset::Deleted(count) => format!("{count} records deleted\n"),
         Reset::SetAside(why, path) => format!("{why}; it was saved as {}\n", path.display()),
     })

@@ -14,7 +14,7 @@ use crate::domain::event::kind::Kind;
 
 const STOP_AS_DENY: Support = Substitute(Deny, "the host does not end the loop at this event");
 const WARN: Support = WithNote("`codex exec` shows no messages of hooks");
-const IN_PLACE_OF_RESULT: Support = WithNote("the model reads the text in the place of the result");
+const IN_PLACE_OF_RESULT: Support = WithNote("the model reads the text instead of the result");
 const RETRY: Support =
     WithNote("once a turn, or as often as `max_retries` says; the host itself goes on as often as a hook asks for it");
 

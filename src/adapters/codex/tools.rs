@@ -4,7 +4,7 @@
 //! There is no tool that reads files: the shell does. `write_stdin`, which types into a running program, is not
 //! reported by 0.169.0; its row is for a version that does.
 
-use crate::adapters::contract::ToolAction::{AskPerson, NoteTasks, RunShell, StartAgent};
+use crate::adapters::contract::ToolAction::{ApplyPatch, AskPerson, NoteTasks, RunShell, StartAgent};
 use crate::adapters::contract::table::SHELL_COMMAND;
 use crate::adapters::contract::table::{READ, optional, required, tool};
 use crate::adapters::contract::{Arg, ArgRole, ToolRow};
@@ -21,7 +21,8 @@ pub(super) const TOOLS: &[ToolRow] = &[
         "apply_patch",
         ToolKind::Edit,
         &[required("command", ArgRole::Patch), optional("description", ArgRole::Description)],
-    ),
+    )
+    .with_action(ApplyPatch),
     tool("view_image", ToolKind::Read, &[required("path", ArgRole::Path(READ))]),
     tool("spawn_agent", ToolKind::Agent, SPAWN_ARGS).with_action(StartAgent),
     tool("collaborationspawn_agent", ToolKind::Agent, SPAWN_ARGS).with_action(StartAgent),

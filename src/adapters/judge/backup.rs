@@ -90,7 +90,7 @@ impl Judge<'_> {
             Facts::new(event, environment.paths, environment.file_system).with_detectors(&self.policy.detectors);
         let calls = event.calls().iter();
         let command = calls.clone().flat_map(|call| &call.commands).map(|command| command.text.to_string()).next();
-        let file = || calls.clone().flat_map(|call| Some(format!("{} {}", call.name, call.files.first()?.path))).next();
+        let file = || calls.clone().find_map(|call| Some(format!("{} {}", call.name, call.files.first()?.path)));
         let text = command.or_else(file).unwrap_or_default();
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         facts.redact(&line).as_str().chars().take(MAX_ABOUT_CHARS).collect()

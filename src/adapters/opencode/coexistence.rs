@@ -1,4 +1,4 @@
-//! What happens to our answer when other plugins of OpenCode see the same event. This file is a table.
+//! What happens to our answer when other plugins of `OpenCode` see the same event. This file is a table.
 //!
 //! Source: runs of 1.18.33.
 

@@ -1,4 +1,4 @@
-//! What hooks of other hosts are told of OpenCode's results. It has no hooks of its own to speak to.
+//! What hooks of other hosts are told of `OpenCode`'s results. It has no hooks of its own to speak to.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The events of OpenCode's plugin and how each supports each effect. This file is a table.
+//! The events of `OpenCode`'s plugin and how each supports each effect. This file is a table.
 //!
 //! Source: runs of 1.18.33. The names are those of the host's hooks and bus events, except for two: the plugin reports
 //! that it was loaded, and a shell command that ended with another exit code than 0 as a failure.

@@ -1,4 +1,4 @@
-//! OpenCode: its tables and the answers to its plugin, which is ours as well.
+//! `OpenCode`: its tables and the answers to its plugin, which is ours as well.
 //!
 //! Contract as of 1.18.33, from runs of the real program. The host starts no programs as hooks; a plugin in its own
 //! language sends each event as one JSON object and carries out the answer (`plugin.js`). The answer is one JSON

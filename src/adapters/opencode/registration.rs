@@ -1,4 +1,4 @@
-//! How the plugin is registered with OpenCode.
+//! How the plugin is registered with `OpenCode`.
 //!
 //! Source: runs of 1.18.33. The host loads every file of its plugin folders, those of a project without a question. A
 //! plugin that it cannot load is skipped, and the tools run; so the plugin reports that it was loaded.

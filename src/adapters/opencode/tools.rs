@@ -1,4 +1,4 @@
-//! The tools of OpenCode and their arguments. This file is a table.
+//! The tools of `OpenCode` and their arguments. This file is a table.
 //!
 //! Source: payloads of 1.18.33, and the argument descriptions in its program. `edit` and `write` give way to
 //! `apply_patch` for some models. A call of an unknown tool comes as `invalid`.

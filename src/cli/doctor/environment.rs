@@ -21,7 +21,12 @@ fn check_seal(surroundings: &Platform, items: &mut CheckResults) {
     match seal_status(surroundings) {
         SealStatus::Missing => items.pass(None, "seal", "nothing is sealed yet; the next hook call seals files"),
         SealStatus::Off => {
-            items.warn(None, "seal", "tamper detection is off (`tamper: off`)", "remove `tamper: off` from your policy")
+            items.warn(
+                None,
+                "seal",
+                "tamper detection is off (`tamper: off`)",
+                "remove `tamper: off` from your policy",
+            );
         }
         SealStatus::Sealed(count) => items.pass(None, "seal", format!("{count} paths are sealed against tampering")),
         SealStatus::Pending(paths) => items.fail(

@@ -90,9 +90,9 @@ pub(super) fn run(args: &Args) -> Result<ExitStatus, CommandError> {
         let wanted: Vec<&Header> =
             headers.iter().filter(|header| list::is_of_session(header, args.session.as_deref())).collect();
         if args.json {
-            print_json(&list::as_json(&wanted))
+            print_json(&list::as_json(&wanted));
         } else {
-            print(&list::as_text(&wanted))
+            print(&list::as_text(&wanted));
         }
         return Ok(ExitStatus::Success);
     }
@@ -116,8 +116,8 @@ fn choose(args: &Args, platform: &Platform, headers: Vec<Header>) -> Result<Head
     let here = context::absolute_directory(None)?;
     let project = project_root(platform, &here, &[], &may_exist).unwrap_or(here);
     // What a restoration replaced is restored by its id: otherwise two of them would undo each other.
-    let own = headers.into_iter().filter(|header| header.project == project && header.restored.is_none());
-    own.last().ok_or_else(|| CommandError::NotFound(format!("there is no backup of {project}")))
+    let mut own = headers.into_iter().filter(|header| header.project == project && header.restored.is_none());
+    own.next_back().ok_or_else(|| CommandError::NotFound(format!("there is no backup of {project}")))
 }
 
 fn prune(root: &std::path::Path, older_than: Option<MaxAge>, max_mb: Option<u64>, all: bool) -> ExitStatus {

@@ -112,8 +112,8 @@ fn show(backup: &Backup, found: &[Difference<'_>], references: &[String]) {
         let path = normalize_untrusted_str(&path);
         let line = match difference.step {
             Step::Create => format!("restore  {path}"),
-            Step::Replace => palette.warning(&format!("replace  {path}")),
-            Step::Blocked(why) => palette.error(&format!("blocked  {path}: {why}")),
+            Step::Replace => palette.warning(format!("replace  {path}")),
+            Step::Blocked(why) => palette.error(format!("blocked  {path}: {why}")),
             Step::None => continue,
         };
         let _written = writeln!(text, "  {line}");

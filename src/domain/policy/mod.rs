@@ -123,6 +123,15 @@ pub struct Policy {
     pub required_trust: Vec<RequiredTrust>,
 }
 
+/// Returns a notice about each setting of a project's policy that does not count there.
+fn ignored_settings(part: &PolicyPart) -> Vec<String> {
+    let given = [("tamper", part.settings.tamper.is_some()), ("backups", part.settings.backups.is_some())];
+    let ignored = given.iter().filter(|(_, is_given)| *is_given).map(|(key, _)| {
+        format!("{}: `{key}` in a project's policy is ignored; set it in the user's or the managed policy", part.source)
+    });
+    ignored.collect()
+}
+
 impl Policy {
     /// Combines the parts with the bundled rules.
     pub fn from_parts(mut parts: Vec<PolicyPart>, bundled: &'static [CompiledRule]) -> Self {
@@ -138,15 +147,7 @@ impl Policy {
         let own = |part: &&PolicyPart| !part.layer.is_project();
         policy.tamper = parts.iter().filter(own).find_map(|part| part.settings.tamper).unwrap_or_default();
         policy.backups = parts.iter().filter(own).find_map(|part| part.settings.backups).unwrap_or_default();
-        for part in parts.iter().filter(|part| part.layer.is_project()) {
-            let given = [("tamper", part.settings.tamper.is_some()), ("backups", part.settings.backups.is_some())];
-            policy.notices.extend(given.iter().filter(|(_, is_given)| *is_given).map(|(key, _)| {
-                format!(
-                    "{}: `{key}` in a project's policy is ignored; set it in the user's or the managed policy",
-                    part.source
-                )
-            }));
-        }
+        policy.notices.extend(parts.iter().filter(|part| part.layer.is_project()).flat_map(ignored_settings));
         policy.required_trust = parts.iter().filter(|part| part.layer.is_project()).flat_map(required_trust).collect();
         let mut detectors: Vec<DetectorSpec> = Vec::new();
         for part in &mut parts {

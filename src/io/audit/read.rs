@@ -173,12 +173,11 @@ impl AuditRecord {
         let line = |record: &Value| {
             let number = |key: &str| record.get(key).and_then(Value::as_u64).unwrap_or_default();
             let text = |key: &str| record.get(key).and_then(Value::as_str);
-            match text("failure") {
-                Some(why) => format!("no backup: {why}"),
-                None => {
-                    let id = text("id").unwrap_or_default();
-                    format!("backup {id} ({})", amount(number("files"), number("bytes")))
-                }
+            if let Some(why) = text("failure") {
+                format!("no backup: {why}")
+            } else {
+                let id = text("id").unwrap_or_default();
+                format!("backup {id} ({})", amount(number("files"), number("bytes")))
             }
         };
         records.map(line).collect()

@@ -69,7 +69,7 @@ pub(super) fn drop_packed(entry: &ReferenceEntry) {
 pub fn restore_references(backup: &Backup, only_looks: bool) -> Result<Vec<String>, BackupError> {
     let mut done = Vec::new();
     for entry in &backup.manifest.references {
-        let text = match restoration(entry, &backup.header.id)? {
+        let text = match restoration(entry, &backup.header.id) {
             Restoration::None => continue,
             Restoration::Stash => {
                 let subject = git(&entry.root, &["log", "-1", "--format=%s", &entry.object])?;
@@ -118,28 +118,28 @@ enum Restoration {
     Create(String),
 }
 
-fn restoration(entry: &ReferenceEntry, id: &str) -> Result<Restoration, BackupError> {
+fn restoration(entry: &ReferenceEntry, id: &str) -> Restoration {
     let root = &entry.root;
     if entry.name == "refs/stash" {
         // Without any entry, git fails.
         let list = git(root, &["stash", "list", "--format=%H"]).unwrap_or_default();
         let is_there = list.lines().any(|line| line == entry.object);
-        return Ok(if is_there { Restoration::None } else { Restoration::Stash });
+        return if is_there { Restoration::None } else { Restoration::Stash };
     }
     let aside = || Restoration::Create(format!("refs/heads/restored-{id}"));
     let now = git(root, &["rev-parse", "--verify", "--quiet", &entry.name]).ok();
     let Some(now) = now else {
-        return Ok(if entry.name.starts_with("refs/") { Restoration::Create(entry.name.clone()) } else { aside() });
+        return if entry.name.starts_with("refs/") { Restoration::Create(entry.name.clone()) } else { aside() };
     };
     let holds = |old: &str, new: &str| git(root, &["merge-base", "--is-ancestor", old, new]).is_ok();
     if holds(&entry.object, &now) {
-        return Ok(Restoration::None);
+        return Restoration::None;
     }
     let head = git(root, &["symbolic-ref", "--quiet", "HEAD"]).unwrap_or_else(|_| "HEAD".to_owned());
     let is_clean = || git(root, &["diff", "--quiet", "HEAD"]).is_ok();
     let is_forward = head == entry.name && holds(&now, &entry.object) && is_clean();
     let name = entry.name.strip_prefix("refs/heads/").unwrap_or(&entry.name);
-    Ok(if is_forward { Restoration::Forward(name.to_owned()) } else { aside() })
+    if is_forward { Restoration::Forward(name.to_owned()) } else { aside() }
 }
 
 /// Returns whether the index has a change of a file.
