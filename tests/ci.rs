@@ -322,7 +322,10 @@ fn bundled_packs_are_clean() {
             continue;
         }
         let found = lint_json(&machine, &[name]);
-        let worse: Vec<_> = codes(&found).into_iter().filter(|(code, _)| *code != "host-gap").collect();
+        // What these approve depends on a repository and on how the session started: tests/approvals has both.
+        let needs_session = name.ends_with("/approve-building.yaml") || name.ends_with("/approve-editing.yaml");
+        let is_known = |code: &str| code == "host-gap" || (needs_session && code == "untested-rule");
+        let worse: Vec<_> = codes(&found).into_iter().filter(|(code, _)| !is_known(code)).collect();
         assert!(worse.is_empty(), "{name}: {found:#}");
     }
 }

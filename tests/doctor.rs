@@ -271,6 +271,6 @@ fn people_read_it() {
     let ran = run(&machine, &["doctor", "claude"], &[]);
     let text = machine.normalize(&ran.stdout).replace(env!("CARGO_BIN_EXE_ruleward"), "RULEWARD");
     let text: Vec<&str> =
-        text.lines().filter(|line| !line.contains("  ms") && !line.contains("rules are in force")).collect();
+        text.lines().filter(|line| !line.contains(" takes ") && !line.contains("rules are in force")).collect();
     insta::assert_snapshot!("doctor", text.join("\n"));
 }

@@ -255,7 +255,7 @@ fn the_memory_is_shown_and_reset() {
     }
     assert!(agent.perform("run", "ls").contains("ruleward state reset"));
     assert_eq!(agent.machine.run(&["state"], b"").code, Some(1));
-    assert!(reset(&[]).contains("put aside"));
+    assert!(reset(&[]).contains("saved as"));
     assert!(!agent.perform("run", "ls").contains("ruleward state reset"));
     assert!(agent.machine.read(".state/ruleward/state.db.broken").unwrap().starts_with("junk"));
 }
