@@ -97,7 +97,7 @@ BUILT_IN = (
             Step("change a file", Shell("echo '// changed' > src/deep/changed.rs")),
             Step(
                 "delete the directory",
-                Shell("rm -rf src"),
+                Shell("rm -r src"),
                 files={
                     "src/kept.rs": SOURCE,
                     "src/untracked.rs": SOURCE,
