@@ -8,7 +8,7 @@ from typing import Any
 
 from model import Reply, Result, Turn, event_stream, pieces
 
-REFUSAL = re.compile(r"(.+)\n\(ruleward explain \w+", re.DOTALL)
+REFUSAL = re.compile(r"(.+)\n\(details: ruleward explain \w+", re.DOTALL)
 """A reason that the hook gave: the API marks no result as an error, and a crash of a hook has no record."""
 
 

@@ -124,5 +124,5 @@ PLUGIN_SCENARIOS = (
     BROKEN,
     _answer("deny", ("Not that prompt.", "Not that prompt.")),
     _answer("stop", ("No more.", "No more.")),
-    _answer("ask", ("nobody can be asked here", "May this be asked?")),
+    _answer("ask", ("can't be asked here", "May this be asked?")),
 )
